@@ -2,11 +2,13 @@ import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { SkipSummary, TitleCheck } from './internal/test-support/src/reporters.js'
 
-// Tests run the TypeScript sources, never a build: every package exports its source under this condition.
+// Tests run the TypeScript sources, never a build: every package exports its source under this
+// condition.
 const conditions = ['@jwt-auth/source']
 
-// These files start first, so that no process still runs one of them when the others have finished. `npm test` excludes those that end
-// in `.slow.test.ts`; `npm run check` and `npx vitest run` run all.
+// These files start first, so that no process still runs one of them when the others have finished.
+// `npm test` excludes those that end in `.slow.test.ts`; `npm run check` and `npx vitest run` run
+// all.
 const slowest = [
   'browser/eight-tabs',
   'browser/cookies',
@@ -46,16 +48,19 @@ export default defineConfig({
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
     setupFiles: ['internal/test-support/src/watch-output.ts'],
-    // Twice as many as two processor cores, since many tests wait for databases and other processes.
+    // Twice as many as two processor cores, since many tests wait for databases and other
+    // processes.
     maxWorkers: 4,
     sequence: { sequencer: SlowestFirst },
-    // Generous, since a busy machine may take many times longer: a limit only ends a test that hangs.
+    // Generous, since a busy machine may take many times longer: a limit only ends a test that
+    // hangs.
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000, interval: 10 } },
     slowTestThreshold: 10_000,
     reporters: ['default', ...extraReporters, new SkipSummary(), new TitleCheck()],
-    // Many tests keep sessions or counts in memory, and some send headers of proxies, on purpose. The warnings are for production.
+    // Many tests keep sessions or counts in memory, and some send headers of proxies, on purpose.
+    // The warnings are for production.
     execArgv: [
       '--disable-warning=JWT_AUTH_MEMORY_STORAGE',
       '--disable-warning=JWT_AUTH_MOUNT',
@@ -65,7 +70,8 @@ export default defineConfig({
     include: ['{packages,internal,examples}/*/test/**/*.test.ts', 'scripts/test/**/*.test.ts'],
     // Vite resolves graphql to another copy than Node does. A schema works with one copy only.
     server: { deps: { inline: ['graphql-http'] } },
-    // All files share four processes and the modules that are imported there, so a file must leave both as it found them.
+    // All files share four processes and the modules that are imported there, so a file must leave
+    // both as it found them.
     isolate: false,
   },
 })

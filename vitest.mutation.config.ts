@@ -1,8 +1,9 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
-// Stryker runs the tests in a copy of the repository, whose `node_modules` are the real ones: a package
-// that is imported by its name would be the real, unchanged one. So names lead to the copy's sources.
+// Stryker runs the tests in a copy of the repository, whose `node_modules` are the real ones: a
+// package that is imported by its name would be the real, unchanged one. So names lead to the
+// copy's sources.
 const packages = fileURLToPath(new URL('packages', import.meta.url))
 const testSupport = fileURLToPath(new URL('internal/test-support/src', import.meta.url))
 

@@ -1,5 +1,5 @@
-// Compares the public API of each published package, as built, with its committed reports `packages/*/api/*.api.md`. With `--update`,
-// writes the reports.
+// Compares the public API of each published package, as built, with its committed reports
+// `packages/*/api/*.api.md`. With `--update`, writes the reports.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Extractor, ExtractorConfig } from '@microsoft/api-extractor'
@@ -44,8 +44,8 @@ const toConfig = (folder, entryPoint) => {
     dtsRollup: { enabled: false },
     tsdocMetadata: { enabled: false },
     newlineKind: 'lf',
-    // scripts/test/public-surface.test.ts checks exports and comments, for all entry points of a package together and on the
-    // sources.
+    // scripts/test/public-surface.test.ts checks exports and comments, for all entry points of a
+    // package together and on the sources.
     messages: {
       compilerMessageReporting: { default: { logLevel: 'error' } },
       extractorMessageReporting: { default: silent },

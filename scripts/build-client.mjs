@@ -1,4 +1,5 @@
-// Builds @jwt-auth/client unless its build is newer than its sources: a page loads the built files, everything else the sources.
+// Builds @jwt-auth/client unless its build is newer than its sources: a page loads the built files,
+// everything else the sources.
 import { spawnSync } from 'node:child_process'
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'

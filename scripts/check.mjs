@@ -3,7 +3,7 @@
 // tests together.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { publishedPackages, root } from './workspace.mjs'
 
@@ -73,8 +73,8 @@ const phases = [
   {
     lanes: 1,
     steps: [
-      // In continuous integration, `npm test` must also pass on a machine without databases. The files
-      // whose tests were skipped there run again with databases, and the others need not.
+      // In continuous integration, `npm test` must also pass on a machine without databases. The
+      // files whose tests were skipped there run again with databases, and the others need not.
       ...(areDatabasesRequired
         ? [{ title: 'tests without databases', commands: [['.ci/without-databases']], report: 'bare' }]
         : []),
@@ -90,7 +90,7 @@ const phases = [
 /** Returns the files with tests that were skipped without databases, and the slow files. */
 const listTestArguments = () => {
   const excluded = browserTests.map((path) => `--exclude=${path}**`)
-  if (!areDatabasesRequired) return excluded
+  if (!areDatabasesRequired || !existsSync(toReportFile('bare'))) return excluded
   const skipped = readReport('bare').testResults.filter(({ assertionResults }) =>
     assertionResults.some(({ status }) => status === 'skipped' || status === 'pending'),
   )
@@ -99,7 +99,9 @@ const listTestArguments = () => {
 
 const toReportFile = (report) => join(reports, `${report}.json`)
 
-/** Runs a command and resolves to its output, or prints the output if the step has the only lane. */
+/**
+ * Runs a command and resolves to its output, or prints the output if the step has the only lane.
+ */
 const runCommand = async ([command, ...args], { report, isAlone }) => {
   const child = spawn(command, args, {
     cwd: root,

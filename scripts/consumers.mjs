@@ -2,8 +2,8 @@
 // folders, and runs programs, compilers, bundlers, runtimes and every program that a page shows.
 //
 // Usage: node scripts/consumers.mjs [part of a title, such as webpack or SQLite]
-// Needs the npm registry. Programs for PostgreSQL and Redis need a server. With REQUIRE_DATABASES=1,
-// a missing server is a failure.
+// Needs the npm registry. Programs for PostgreSQL and Redis need a server. With
+// REQUIRE_DATABASES=1, a missing server is a failure.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -28,7 +28,10 @@ const tarballs = await packPackages(tarballFolder)
 const dependencies = new Set(packages.flatMap((each) => Object.keys(each.dependencies ?? {})))
 const internal = Object.entries(tarballs).flatMap(([name, tarball]) => (dependencies.has(name) ? [tarball] : []))
 
-/** Creates a folder with packages, as a reader of the README does. Runs the lines with the tarballs in place of our packages. */
+/**
+ * Creates a folder with packages, as a reader of the README does. Runs the lines with the tarballs
+ * in place of our packages.
+ */
 const install = async (name, lines) => {
   const cwd = join(folder, name)
   mkdirSync(cwd)

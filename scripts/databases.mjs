@@ -1,6 +1,6 @@
-// Runs the storage suites on further databases: newer and older versions, MySQL, Valkey, and PgBouncer
-// in front of PostgreSQL. The servers come from Debian's packages, which mmdebstrap unpacks into a
-// temporary folder.
+// Runs the storage suites on further databases: newer and older versions, MySQL, Valkey, and
+// PgBouncer in front of PostgreSQL. The servers come from Debian's packages, which mmdebstrap
+// unpacks into a temporary folder.
 //
 // Usage: npm run databases -- [database …], such as mysql valkey
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'

@@ -1,5 +1,5 @@
-// Prints the lines that contain a word from the left column of the table in CONTRIBUTING.md. The table
-// is advice, so the exit code is always 0.
+// Prints the lines that contain a word from the left column of the table in CONTRIBUTING.md. The
+// table is advice, so the exit code is always 0.
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,10 +1,11 @@
-// Imports the published test vectors of Wycheproof: id, key, token, expected result and flags, without
-// comments. Run this script to import a newer version, and read the difference before you commit:
+// Imports the published test vectors of Wycheproof: id, key, token, expected result and flags,
+// without comments. Run this script to import a newer version, and read the difference before you
+// commit:
 //
 //   node scripts/import-vectors.mjs WYCHEPROOF
 //
-// WYCHEPROOF is a git checkout (or bare repository) of C2SP/wycheproof. The examples of the RFCs in the
-// same folder do not change.
+// WYCHEPROOF is a git checkout (or bare repository) of C2SP/wycheproof. The examples of the RFCs in
+// the same folder do not change.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'

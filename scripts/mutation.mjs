@@ -40,8 +40,8 @@ const describe = ({ fileName, location, mutatorName, replacement, status }) => {
 }
 
 /**
- * Returns the score in words. A mutant is detected when a test fails, or does not end in time. Mutants
- * that do not run (an error while a file loads, a skipped mutant) do not count.
+ * Returns the score in words. A mutant is detected when a test fails, or does not end in time.
+ * Mutants that do not run (an error while a file loads, a skipped mutant) do not count.
  */
 const toScore = (mutants) => {
   const detected = mutants.filter(({ status }) => status === 'Killed' || status === 'Timeout').length

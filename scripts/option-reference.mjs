@@ -1,5 +1,5 @@
-// Prints docs/reference/options.md from the doc comments of the options. `npm run options` writes the
-// page, and a test compares it.
+// Prints docs/reference/options.md from the doc comments of the options. `npm run options` writes
+// the page, and a test compares it.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
@@ -23,7 +23,10 @@ const listSources = () =>
       .map((path) => join(source, path))
   })
 
-/** Returns the declarations of all interfaces, by name. @returns {Map<string, ts.InterfaceDeclaration>} */
+/**
+ * Returns the declarations of all interfaces, by name.
+ * @returns {Map<string, ts.InterfaceDeclaration>}
+ */
 const readInterfaces = () =>
   new Map(
     listSources()

@@ -6,7 +6,10 @@ import { publishedPackages, root } from './workspace.mjs'
 
 const pnpm = join(root, 'node_modules', '.bin', 'pnpm')
 
-/** Packs every published package into an empty folder, as `pnpm publish` does. Resolves to the paths of the tarballs by package name. */
+/**
+ * Packs every published package into an empty folder, as `pnpm publish` does. Resolves to the paths
+ * of the tarballs by package name.
+ */
 export const packPackages = async (folder) => {
   for (const { folder: source } of publishedPackages()) {
     await run(pnpm, ['pack', '--silent', '--pack-destination', folder], { cwd: join(root, source) })

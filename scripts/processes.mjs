@@ -1,4 +1,5 @@
-// Runs programs for other scripts. Each program leads a process group, which is killed when the program ends.
+// Runs programs for other scripts. Each program leads a process group, which is killed when the
+// program ends.
 import { spawn } from 'node:child_process'
 import { createServer } from 'node:net'
 import { root } from './workspace.mjs'
@@ -14,7 +15,10 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   })
 }
 
-/** Returns the environment of a user's shell: without the variables that npm and this workspace add in `npm run`. */
+/**
+ * Returns the environment of a user's shell: without the variables that npm and this workspace add
+ * in `npm run`.
+ */
 export const userEnvironment = () => {
   const entries = Object.entries(process.env).filter(
     ([name]) => name !== 'NODE_OPTIONS' && (!/^npm_/i.test(name) || /^npm_config_registry$/i.test(name)),
@@ -23,7 +27,10 @@ export const userEnvironment = () => {
   return { ...Object.fromEntries(entries), PATH: path.join(':') }
 }
 
-/** Runs a command to its end and resolves to its stdout. Rejects with its output when the command fails, and after ten minutes. */
+/**
+ * Runs a command to its end and resolves to its stdout. Rejects with its output when the command
+ * fails, and after ten minutes.
+ */
 export const run = async (command, args, { cwd, env = userEnvironment(), user, limitMs = 600_000 } = {}) => {
   const program = spawnProgram(command, args, { cwd, env, user })
   const timer = setTimeout(program.kill, limitMs)
@@ -34,8 +41,9 @@ export const run = async (command, args, { cwd, env = userEnvironment(), user, l
 }
 
 /**
- * Starts a server and resolves when its output contains a text. Rejects when the server ends before that, or when two minutes have
- * passed. A server with a `stopSignal` is not killed when this process is interrupted, because it cleans up: call `stop`.
+ * Starts a server and resolves when its output contains a text. Rejects when the server ends before
+ * that, or when two minutes have passed. A server with a `stopSignal` is not killed when this
+ * process is interrupted, because it cleans up: call `stop`.
  */
 export const startServer = async (command, args, { cwd, env, user, stopSignal, readyText, limitMs = 120_000 }) => {
   const program = spawnProgram(command, args, { cwd, env, user, stopSignal })
@@ -84,7 +92,10 @@ const spawnProgram = (command, args, { cwd, env, user, stopSignal }) => {
     child.once('error', reject)
     child.once('close', (code, signal) => resolve({ code, signal }))
   })
-  /** Sends SIGINT or the `stopSignal` and resolves when the program has ended. Kills the program after ten seconds. */
+  /**
+   * Sends SIGINT or the `stopSignal` and resolves when the program has ended. Kills the program
+   * after ten seconds.
+   */
   const stop = async (limitMs = 10_000) => {
     const timer = setTimeout(kill, limitMs)
     child.kill(stopSignal ?? 'SIGINT')

@@ -1,6 +1,7 @@
-// Installs dependencies when node_modules does not match pnpm-lock.yaml, with nothing but Node and npm on the machine.
-// Runs before `npm test`, `npm run example`, `npm run check` and others. Uses only syntax and imports that Node 12.20 knows, so that an old
-// Node prints the message below instead of a syntax error.
+// Installs dependencies when node_modules does not match pnpm-lock.yaml, with nothing but Node and
+// npm on the machine. Runs before `npm test`, `npm run example`, `npm run check` and others. Uses
+// only syntax and imports that Node 12.20 knows, so that an old Node prints the message below
+// instead of a syntax error.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -20,19 +21,22 @@ const readOrNothing = (path) => {
   }
 }
 
-// npm passes its configuration on in variables that start with npm_. pnpm would use them as its own configuration.
+// npm passes its configuration on in variables that start with npm_. pnpm would use them as its own
+// configuration.
 const inherited = Object.entries(process.env).filter(
   ([name]) => !/^npm_/i.test(name) || /^npm_config_registry$/i.test(name),
 )
 const environment = {
   ...Object.fromEntries(inherited),
   npm_config_update_notifier: 'false',
-  // Without a network, npm retries for a minute without a message. With these settings, npm retries for 12 seconds.
+  // Without a network, npm retries for a minute without a message. With these settings, npm retries
+  // for 12 seconds.
   npm_config_fetch_retry_mintimeout: '2000',
   npm_config_fetch_retry_factor: '5',
 }
 
-// Windows starts .cmd files only through a shell. With a shell, Node warns about separate arguments (DEP0190). No argument needs quotes.
+// Windows starts .cmd files only through a shell. With a shell, Node warns about separate arguments
+// (DEP0190). No argument needs quotes.
 const run = (words, stdio) => {
   const options = { cwd: root, env: environment, stdio, encoding: 'utf8' }
   return isWindows
@@ -56,7 +60,8 @@ const findPnpm = () => {
   return ['npx', '--yes', `--package=${downloadPnpm()}`, 'pnpm']
 }
 
-// npx compares a package with the digest that the registry returns. This function compares it with the pinned digest.
+// npx compares a package with the digest that the registry returns. This function compares it with
+// the pinned digest.
 const downloadPnpm = () => {
   const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const [pnpm, digest] = packageManager.split('+sha512.')
@@ -90,9 +95,9 @@ const install = () => {
   if (status !== 0) fail(`The install failed. ${networkAdvice}`, status)
 }
 
-// npm scripts start with `exec`, so that signals reach the program and not a shell. cmd.exe has no such command, so this function
-// writes exec.cmd, which runs its arguments. The `goto` ends the batch file first, as in npm's own scripts, so that Ctrl-C shows no
-// prompt.
+// npm scripts start with `exec`, so that signals reach the program and not a shell. cmd.exe has no
+// such command, so this function writes exec.cmd, which runs its arguments. The `goto` ends the
+// batch file first, as in npm's own scripts, so that Ctrl-C shows no prompt.
 const provideExec = () => {
   const path = join(root, 'node_modules', '.bin', 'exec.cmd')
   if (!existsSync(path)) writeFileSync(path, '@goto #_undefined_# 2>NUL || title %COMSPEC% & %*\r\n')

@@ -1,6 +1,6 @@
-// Bundles the programs of docs/programs.md with the settings of docs/bundlers-and-runtimes.md, and runs
-// each bundle in a folder that has no package but bcrypt. Also runs a bundle without the line that
-// declares bcrypt as external, and the quickstart in other runtimes.
+// Bundles the programs of docs/programs.md with the settings of docs/bundlers-and-runtimes.md, and
+// runs each bundle in a folder that has no package but bcrypt. Also runs a bundle without the line
+// that declares bcrypt as external, and the quickstart in other runtimes.
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -59,7 +59,10 @@ const writePrograms = (cwd) => {
   for (const { file, code } of programs.toReversed()) writeFileSync(join(cwd, file), code)
 }
 
-/** Bundles the program and copies the bundle to a folder that has no package but bcrypt. Resolves to this folder. */
+/**
+ * Bundles the program and copies the bundle to a folder that has no package but bcrypt. Resolves to
+ * this folder.
+ */
 const deploy = async (cwd, { bundle, file, output }, settings) => {
   writePrograms(cwd)
   writeFileSync(join(cwd, file), settings)
@@ -81,7 +84,8 @@ const checkBundle = async (cwd, each) => {
   const settings = each.settings.replace(each.external, '')
   if (settings === each.settings) throw new Error('no line declares bcrypt as external')
   const failing = await deploy(cwd, each, settings)
-  // Into a file: Node prints the line of the error, here the whole bundle, and cuts off what a pipe does not take.
+  // Into a file: Node prints the line of the error, here the whole bundle, and cuts off what a pipe
+  // does not take.
   const hasFailed = await run('sh', ['-c', `${failing.start} 2> stderr.txt`], failing).then(
     () => false,
     () => true,

@@ -8,9 +8,11 @@ import { root } from '../workspace.mjs'
  * @property {string} title The heading or summary above the program.
  * @property {string} file The name in the first line of the code, such as `app.mts`.
  * @property {string} code
- * @property {readonly string[]} install The lines of the nearest `npm install` block above the program.
+ * @property {readonly string[]} install The lines of the nearest `npm install` block above the
+ *   program.
  * @property {string} start The command that runs the program, from the block below.
- * @property {string} output The text block below the command, in which `…` stands for any text. Empty without a text block.
+ * @property {string} output The text block below the command, in which `…` stands for any text.
+ *   Empty without a text block.
  */
 
 /** Returns the text of a page. */
@@ -28,7 +30,10 @@ const findTitle = (markdown) => {
   return (heading ?? summary ?? '').replaceAll(/<\/?code>|`/g, '')
 }
 
-/** Returns every code block whose first line is a comment with a file name. @returns {readonly Program[]} */
+/**
+ * Returns every code block whose first line is a comment with a file name.
+ * @returns {readonly Program[]}
+ */
 export const findPrograms = (page) => {
   const blocks = findBlocks(page)
   return blocks.flatMap(({ text: code, index: position }, index) => {
@@ -49,7 +54,10 @@ export const findPrograms = (page) => {
   })
 }
 
-/** Returns the program of README.md as a reader of docs/programs.md saves it in JavaScript. @returns {Program} */
+/**
+ * Returns the program of README.md as a reader of docs/programs.md saves it in JavaScript.
+ * @returns {Program}
+ */
 export const readJavaScriptProgram = () => {
   const [{ code, output }] = findPrograms('README.md')
   const title = 'JavaScript with ES modules'
@@ -62,7 +70,10 @@ export const readJavaScriptProgram = () => {
 export const findSecretCommand = (page) =>
   findBlocks(page).find(({ language, text }) => language === 'sh' && text.includes('JWT_AUTH_SECRET='))?.text
 
-/** Returns the curl commands. Each prints the comment in the line below it, or the JSON block after it, in which `…` stands for any text. */
+/**
+ * Returns the curl commands. Each prints the comment in the line below it, or the JSON block after
+ * it, in which `…` stands for any text.
+ */
 export const findCurlCommands = (page) => {
   const blocks = findBlocks(page)
   return blocks.flatMap(({ text }, index) => {
@@ -75,7 +86,10 @@ export const findCurlCommands = (page) => {
   })
 }
 
-/** Returns the name and the start of each shell variable that the reader completes, such as `ACCESS_TOKEN='eyJ…'`. */
+/**
+ * Returns the name and the start of each shell variable that the reader completes, such as
+ * `ACCESS_TOKEN='eyJ…'`.
+ */
 export const findShortenedVariables = (page) =>
   [...readPage(page).matchAll(/^([A-Z_]+)='([^'…]+)…'$/gm)].map(([, name, beginning]) => [name, beginning])
 

@@ -1,6 +1,6 @@
-// Follows the READMEs and docs/programs.md as a reader would: installs with the install lines of these
-// pages, and runs every program that a page shows, unchanged. Uses each server with the curl commands
-// of README.md.
+// Follows the READMEs and docs/programs.md as a reader would: installs with the install lines of
+// these pages, and runs every program that a page shows, unchanged. Uses each server with the curl
+// commands of README.md.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { run } from '../processes.mjs'

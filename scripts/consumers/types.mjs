@@ -1,6 +1,6 @@
 // Compiles the programs in packages/*/test/types, and imports of every entry point, with several
-// versions of TypeScript and the module settings of applications. Ignores mistakes in the declarations
-// of other packages.
+// versions of TypeScript and the module settings of applications. Ignores mistakes in the
+// declarations of other packages.
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

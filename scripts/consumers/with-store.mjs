@@ -4,8 +4,8 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 
 /**
- * Calls `use` with the environment variable of the program's database, and then removes the database.
- * Uses the driver in the program's folder. Resolves to `false` when no server listens.
+ * Calls `use` with the environment variable of the program's database, and then removes the
+ * database. Uses the driver in the program's folder. Resolves to `false` when no server listens.
  */
 export const withStore = async (code, folder, use) => {
   const load = createRequire(join(folder, 'package.json'))

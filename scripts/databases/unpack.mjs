@@ -1,11 +1,12 @@
-// Unpacks programs from Debian's packages into a folder without installing them. The programs run with
-// the C library of their own suite, which may be newer than the C library of this machine.
-import { readdir, realpath, rename, rm, writeFile } from 'node:fs/promises'
+// Unpacks programs from Debian's packages into a folder without installing them. The programs run
+// with the C library of their own suite, which may be newer than the C library of this machine.
+import { readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { run } from '../processes.mjs'
 
 /**
- * Unpacks packages and their dependencies with mmdebstrap, from the mirror that this machine's apt uses.
+ * Unpacks packages and their dependencies with mmdebstrap, from the mirror that this machine's apt
+ * uses.
  *
  * @param suites the names of the suites; the last one is preferred
  * @returns a function that finds an unpacked program and replaces it by a script, which starts the
@@ -45,6 +46,8 @@ const createFinder = (folder, paths) => {
   /** @param as the name of the script, in the folder of the program */
   return async (name, as = name) => {
     const program = join(folder, find(new RegExp(`(^|/)s?bin/${name}$`)))
+    // Scripts need no other C library.
+    if ((await readFile(program, 'latin1')).startsWith('#!')) return program
     const wrapper = join(dirname(program), as)
     const real = `${wrapper}.real`
     await rename(await realpath(program), real)

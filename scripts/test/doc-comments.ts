@@ -1,7 +1,10 @@
 import ts from 'typescript'
 import type { Surface } from './public-surface.js'
 
-/** Finds exports and members without a doc comment, examples without a fence, and links that cannot be resolved. */
+/**
+ * Finds exports and members without a doc comment, examples without a fence, and links that cannot
+ * be resolved.
+ */
 export const findCommentProblems = ({ reachable }: Surface, checker: ts.TypeChecker): readonly string[] =>
   [...reachable.keys()].flatMap((symbol) =>
     (symbol.declarations ?? [])

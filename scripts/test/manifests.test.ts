@@ -41,7 +41,8 @@ describe('a package manifest', () => {
   })
 
   it.each(scripts)('has a script that cmd.exe reads as a POSIX shell does: %s', (_, script) => {
-    // Single quotes, expansions, redirections, command lists other than `&&` and `||`, and a variable before a command.
+    // Single quotes, expansions, redirections, command lists other than `&&` and `||`, and a
+    // variable before a command.
     expect(script).not.toMatch(/['$`;<>%^~]|(?<!&)&(?!&)|(?<!\|)\|(?!\|)|^\w+=/)
   })
 

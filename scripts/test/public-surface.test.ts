@@ -16,7 +16,10 @@ const findForgotten = ({ reachable }: Surface, exporters: readonly Surface[]): r
     .filter(([symbol]) => !exporters.some(({ exported }) => exported.has(symbol)))
     .map(([{ name }, from]) => `${name}, which ${from} names`)
 
-/** A package, and the package beside it from which a user imports: applications from express, others from core. */
+/**
+ * A package, and the package beside it from which a user imports: applications from express, others
+ * from core.
+ */
 const findExporters = ({ name }: Surface): readonly Surface[] => {
   const isBesideCore = ['@jwt-auth/storage-conformance', '@jwt-auth/passwords'].includes(name)
   const isBesideExpress = name === '@jwt-auth/cli' || name.includes('/storage-')

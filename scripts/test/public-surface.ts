@@ -7,13 +7,19 @@ export interface Surface {
   readonly name: string
   /** What the entry points export, after following re-exports to the declarations. */
   readonly exported: ReadonlySet<ts.Symbol>
-  /** What the exports and their signatures name, declared in any package of this repository. With the first place that names it. */
+  /**
+   * What the exports and their signatures name, declared in any package of this repository. With
+   * the first place that names it.
+   */
   readonly reachable: ReadonlyMap<ts.Symbol, string>
 }
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
-/** Reads the TypeScript sources of entry points, and returns the public API of each package and the checker of its types. */
+/**
+ * Reads the TypeScript sources of entry points, and returns the public API of each package and the
+ * checker of its types.
+ */
 export const readSurfaces = (
   entryPoints: ReadonlyMap<string, readonly string[]> = findEntryPoints(),
 ): { readonly surfaces: readonly Surface[]; readonly checker: ts.TypeChecker } => {
@@ -28,7 +34,10 @@ export const readSurfaces = (
   return { surfaces, checker }
 }
 
-/** Returns the source files of the entry points of each published package, by the name of the package. */
+/**
+ * Returns the source files of the entry points of each published package, by the name of the
+ * package.
+ */
 const findEntryPoints = (): ReadonlyMap<string, readonly string[]> =>
   new Map(
     readdirSync(`${root}packages`).map((folder) => {
@@ -89,7 +98,9 @@ const readName = (node: ts.Node): ts.Node | undefined => {
   return ts.isExpressionWithTypeArguments(node) ? node.expression : undefined
 }
 
-/** Returns the parts of a node that are visible to callers: no bodies, no values, nothing private. */
+/**
+ * Returns the parts of a node that are visible to callers: no bodies, no values, nothing private.
+ */
 const signatureParts = (node: ts.Node): readonly ts.Node[] => {
   if (isPrivate(node)) return []
   if (ts.isVariableDeclaration(node)) return node.type === undefined ? definedBy(node.initializer) : [node.type]

@@ -7,8 +7,8 @@ export interface Effort extends Turns {
   /** The time for one figure of one contender in one round. */
   readonly seconds: number
   /**
-   * Whether the run only checks that everything works. If so, everything slow is replaced by something small: few tokens, few
-   * requests, one round.
+   * Whether the run only checks that everything works. If so, everything slow is replaced by
+   * something small: few tokens, few requests, one round.
    */
   readonly isSmoke: boolean
   /** The names of the contenders to measure. All of them when empty. */

@@ -44,7 +44,8 @@ const main = async (): Promise<number> => {
   }
   requireContenders(effort.only)
   for (const line of await describeMissing()) log(line)
-  // A signal ends the run after the current measurement, so that the comparisons can drop their databases.
+  // A signal ends the run after the current measurement, so that the comparisons can drop their
+  // databases.
   const signal = listenForEnd(() => log('ending after this measurement …'))
   const programs = await bundleAll()
   for (const { name, summary, run } of chosen) {

@@ -15,15 +15,17 @@ export const toMarkdown = ({ caption, head, rows }: Table): string => {
   return [caption, '', line(head), `|${marks.join('|')}|`, ...rows.map(line)].join('\n')
 }
 
-/** Formats a number with three significant digits and separated thousands: `0.913`, `12.3`, `8,120`. */
+/**
+ * Formats a number with three significant digits and separated thousands: `0.913`, `12.3`, `8,120`.
+ */
 export const toText = (value: number): string => {
   if (Number.isInteger(value) || Math.abs(value) >= 100) return Math.round(value).toLocaleString('en')
   return value.toPrecision(3)
 }
 
 /**
- * Formats the median and the range of the middle half of the rounds. Formats only the median for one
- * round.
+ * Formats the median and the range of the middle half of the rounds. Formats only the median for
+ * one round.
  */
 export const withSpread = (values: readonly number[]): string => {
   const middle = toText(median(values))

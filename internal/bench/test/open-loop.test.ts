@@ -27,7 +27,8 @@ describe('an open loop', () => {
   })
 
   it('counts the latency of a request that waits for a connection from when it was due', async () => {
-    // The only connection is free again after every request was due, so that each of them waited for the last one.
+    // The only connection is free again after every request was due, so that each of them waited
+    // for the last one.
     let allDueAt: number | undefined
     const url = await serve((_req, res) => {
       allDueAt ??= performance.now() + 1_000 * loop.seconds

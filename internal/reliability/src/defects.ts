@@ -125,13 +125,19 @@ const isDefectName = (name: unknown): name is DefectName => typeof name === 'str
 /** The names of all defects. */
 export const defectNames: readonly DefectName[] = Object.keys(defects).filter(isDefectName)
 
-/** Waits for turns of the event loop rather than for time, so that the model finds the defect with the same seed each time. */
+/**
+ * Waits for turns of the event loop rather than for time, so that the model finds the defect with
+ * the same seed each time.
+ */
 const afterTurns = (turns: number, run: () => void): void => {
   if (turns === 0) run()
   else setImmediate(() => afterTurns(turns - 1, run))
 }
 
-/** Shares the lookups of one session. `onSettled` is called when a lookup has settled, with a function that ends the sharing. */
+/**
+ * Shares the lookups of one session. `onSettled` is called when a lookup has settled, with a
+ * function that ends the sharing.
+ */
 const shareLookups = (storage: SessionStorage, onSettled: (forget: () => void) => void): Partial<SessionStorage> => {
   const known = new Map<string, Promise<readonly FoundSession[]>>()
 

@@ -11,7 +11,9 @@ export interface Scenario {
 /** What a scenario receives. */
 export interface ScenarioContext {
   readonly random: Random
-  /** On the clock of `performance.now()`, in milliseconds. A round that has started may end later. */
+  /**
+   * On the clock of `performance.now()`, in milliseconds. A round that has started may end later.
+   */
   readonly deadline: number
   /** Aborts when the run has to end early. */
   readonly signal: AbortSignal
@@ -25,7 +27,10 @@ export interface Progress {
   readonly rounds?: number
   readonly operations?: number
   readonly faults?: number
-  /** The time from the end of a fault until the service had recovered, in milliseconds. The longest time counts. */
+  /**
+   * The time from the end of a fault until the service had recovered, in milliseconds. The longest
+   * time counts.
+   */
   readonly recoveryMs?: number
   /** The broken promises, each in a text of one or more lines. */
   readonly violations?: readonly string[]

@@ -10,15 +10,21 @@ export interface InstalledBrowser extends Prerequisite {
   readonly launch: (flags?: readonly string[]) => Promise<Browser>
 }
 
-/** Firefox, installed on the machine. playwright-core drives only a Firefox of its own, so puppeteer-core drives this one. */
+/**
+ * Firefox, installed on the machine. playwright-core drives only a Firefox of its own, so
+ * puppeteer-core drives this one.
+ */
 export interface InstalledFirefox extends Prerequisite {
   readonly name: 'Firefox'
-  /** Starts Firefox without a window. It resolves the hosts to this machine. The caller must close it. */
+  /**
+   * Starts Firefox without a window. It resolves the hosts to this machine. The caller must close
+   * it.
+   */
   readonly launch: (hosts?: readonly string[]) => Promise<PuppeteerBrowser>
 }
 
-// Without the requests that a browser sends on its own, and without the sandbox, which containers and root do not allow. The tests open
-// pages of this repository only.
+// Without the requests that a browser sends on its own, and without the sandbox, which containers
+// and root do not allow. The tests open pages of this repository only.
 const flags = [
   '--no-sandbox',
   '--disable-gpu',
@@ -30,7 +36,8 @@ const flags = [
 ]
 
 /**
- * Returns Chromium: the program that the variable `TEST_CHROMIUM` names, or one found on `PATH`. The value `none` makes it missing.
+ * Returns Chromium: the program that the variable `TEST_CHROMIUM` names, or one found on `PATH`.
+ * The value `none` makes it missing.
  *
  * @throws Error when the variable names no program
  *
@@ -55,7 +62,8 @@ export const findChromium = (): InstalledBrowser => {
 const prefs = { 'dom.min_background_timeout_value': 0, 'dom.timeout.enable_budget_timer_throttling': false }
 
 /**
- * Returns Firefox: the program that the variable `TEST_FIREFOX` names, or one found on `PATH`. The value `none` makes it missing.
+ * Returns Firefox: the program that the variable `TEST_FIREFOX` names, or one found on `PATH`. The
+ * value `none` makes it missing.
  *
  * @throws Error when the variable names no program
  */

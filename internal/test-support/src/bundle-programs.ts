@@ -12,15 +12,19 @@ export interface ProgramSources {
   readonly entries: readonly string[]
   /** The folder of the sources, below `folder`. @default 'src' */
   readonly sources?: string
-  /** Whether the bundles contain the imported packages, which halves the time to start. @default true */
+  /**
+   * Whether the bundles contain the imported packages, which halves the time to start.
+   * @default true
+   */
   readonly isWhole?: boolean
 }
 
 /**
- * Bundles programs from the sources of this workspace. A bundle starts faster than the sources do with a TypeScript loader.
+ * Bundles programs from the sources of this workspace. A bundle starts faster than the sources do
+ * with a TypeScript loader.
  *
- * @returns the folder of the bundles, each at the path of its entry with the ending `.mjs`. The folder is named after its content,
- *   and is never changed or removed while a program runs.
+ * @returns the folder of the bundles, each at the path of its entry with the ending `.mjs`. The
+ *   folder is named after its content, and is never changed or removed while a program runs.
  */
 export const bundlePrograms = async ({
   folder,
@@ -67,7 +71,8 @@ const hashOf = (files: readonly BundledFile[]): string => {
   return hash.digest('hex').slice(0, 16)
 }
 
-// Several processes may bundle concurrently. The slower process finds the same files in place, and deletes its own.
+// Several processes may bundle concurrently. The slower process finds the same files in place, and
+// deletes its own.
 const placeFiles = async (target: string, files: readonly BundledFile[]): Promise<void> => {
   const draft = join(dirname(target), `.${basename(target)}.${process.pid}`)
   for (const { path, contents } of files) {
@@ -81,14 +86,18 @@ const placeFiles = async (target: string, files: readonly BundledFile[]): Promis
   }
 }
 
-// The first three load files relative to their own folder. A bundle loses the names that the last one re-exports.
+// The first three load files relative to their own folder. A bundle loses the names that the last
+// one re-exports.
 const unfit = ['argon2', 'bcrypt', 'libsql', 'redis']
 const isUnfit = (path: string): boolean => unfit.includes(path)
 const isForeign = (path: string): boolean => !path.startsWith('@jwt-auth/')
 
 const isBeingResolved = Symbol('is being resolved')
 
-/** Leaves some packages out of the bundle, and imports them by their installed path if they are installed. */
+/**
+ * Leaves some packages out of the bundle, and imports them by their installed path if they are
+ * installed.
+ */
 const leaveOut = (isLeftOut: (path: string) => boolean): Plugin => ({
   name: 'leave-out',
   setup: ({ onResolve, resolve }) => {

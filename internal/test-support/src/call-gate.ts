@@ -8,7 +8,10 @@ export interface GatedCall {
   readonly release: () => void
   /** Settles the call with a value. The method is not called. */
   readonly resolve: (value: unknown) => void
-  /** Settles the call with a rejection. Before `perform` the method is not called; after `perform` the outcome is lost. */
+  /**
+   * Settles the call with a rejection. Before `perform` the method is not called; after `perform`
+   * the outcome is lost.
+   */
   readonly reject: (reason: unknown) => void
 }
 
@@ -36,7 +39,10 @@ export interface CallGate<Port extends object> {
   readonly loseOutcomes: (reason: unknown, ...methods: readonly MethodOf<Port>[]) => void
   /** Applies a rule to further calls of these methods. */
   readonly apply: (rule: GateRule, ...methods: readonly MethodOf<Port>[]) => void
-  /** Releases the held calls of these methods, and lets further ones pass. Without a name: those of all methods. */
+  /**
+   * Releases the held calls of these methods, and lets further ones pass. Without a name: those of
+   * all methods.
+   */
   readonly open: (...methods: readonly MethodOf<Port>[]) => void
   /** Resolves to the held calls of a method, as soon as at least `count` calls are held. */
   readonly held: (method: MethodOf<Port>, count?: number) => Promise<readonly GatedCall[]>
@@ -47,7 +53,8 @@ export interface CallGate<Port extends object> {
 /**
  * Puts a gate before every method of a port: a storage, a user directory, a limiter.
  *
- * @param rule applied to calls of methods for which the test has set nothing; passes them by default
+ * @param rule applied to calls of methods for which the test has set nothing; passes them by
+ *   default
  *
  * @example
  * const gate = createCallGate(memoryStorage({ quiet: true }))

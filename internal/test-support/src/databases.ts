@@ -11,7 +11,10 @@ import { explainMissing, type Prerequisite } from './prerequisite.js'
 export interface FreshDatabase {
   /** In the form of `DATABASE_URL`. */
   readonly url: string
-  /** Opens another knex instance, as another process would. On a server, its pool has ten connections by default. */
+  /**
+   * Opens another knex instance, as another process would. On a server, its pool has ten
+   * connections by default.
+   */
   readonly connect: (pool?: Knex.PoolConfig) => Knex
   /** Closes every connection made here and drops the database. */
   readonly drop: () => Promise<void>
@@ -58,8 +61,9 @@ interface FoundServer extends Prerequisite {
 }
 
 /**
- * Returns SQLite, which is always present, PostgreSQL and MariaDB. A server is present when the tests can log in
- * at the URL in its variable (`TEST_POSTGRES_URL`, `TEST_MYSQL_URL`), or at its standard port. The value `none` makes it missing.
+ * Returns SQLite, which is always present, PostgreSQL and MariaDB. A server is present when the
+ * tests can log in at the URL in its variable (`TEST_POSTGRES_URL`, `TEST_MYSQL_URL`), or at its
+ * standard port. The value `none` makes it missing.
  *
  * @throws Error when a variable is set and its server cannot be used
  */
@@ -148,7 +152,8 @@ export const connectTo = (url: string, pool: Knex.PoolConfig = { min: 0, max: 10
   return knex({ client, connection: url, pool, log, compileSqlOnError: false })
 }
 
-// knex prints the errors of connections that it discards. The tests make connections fail, and see the failures elsewhere.
+// knex prints the errors of connections that it discards. The tests make connections fail, and see
+// the failures elsewhere.
 const log = {
   warn: (message: string): void => {
     if (!/^(Connection Error|Acquire connection error): /.test(message)) process.stderr.write(`${message}\n`)
@@ -195,8 +200,8 @@ const sweep = (url: URL): Promise<void> => {
 }
 
 /**
- * Drops the databases that tests created on a server more than an hour ago, except for those with an open connection: a long run still
- * uses them.
+ * Drops the databases that tests created on a server more than an hour ago, except for those with
+ * an open connection: a long run still uses them.
  */
 export const dropLeftOvers = async (url: URL): Promise<void> => {
   const isPostgres = url.protocol === 'postgres:'

@@ -9,8 +9,8 @@ declare module 'vitest' {
 }
 
 /**
- * Declares a suite for each prerequisite. The suite of a missing prerequisite is skipped, and the summary at the end of the run
- * says why.
+ * Declares a suite for each prerequisite. The suite of a missing prerequisite is skipped, and the
+ * summary at the end of the run says why.
  *
  * @param title the suite's title; `$name` stands for the prerequisite's name
  *

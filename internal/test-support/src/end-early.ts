@@ -17,8 +17,9 @@ const thisProcess: Host = {
 const repeatMs = 1_000
 
 /**
- * Aborts when a command must end early: at Ctrl-C, SIGTERM, a closed terminal or a closed pipe. The command can then clean up. A
- * second signal, more than a second later, ends the process immediately.
+ * Aborts when a command must end early: at Ctrl-C, SIGTERM, a closed terminal or a closed pipe. The
+ * command can then clean up. A second signal, more than a second later, ends the process
+ * immediately.
  *
  * @param tell prints that the command will end; not called when the output is closed
  */

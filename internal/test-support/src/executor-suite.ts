@@ -53,7 +53,8 @@ export const describeExecutor = ({ title, server, open, isCancelling = true }: E
       else await Promise.all(storages.map((one) => one.migrate()))
     })
     beforeEach(async () => {
-      // A statement of the previous test can still take effect if its signal aborted while the statement was in flight.
+      // A statement of the previous test can still take effect if its signal aborted while the
+      // statement was in flight.
       if (name !== 'SQLite') await expect.poll(() => findUpdates(name, knex)).toHaveLength(0)
       await executor.query('delete from jwt_auth_sessions', [])
     })
@@ -152,7 +153,10 @@ const holdExecutor =
       held.catch(rejectHold)
     })
 
-/** Returns an executor whose every statement fails: before it is sent, or after the database has run it. */
+/**
+ * Returns an executor whose every statement fails: before it is sent, or after the database has run
+ * it.
+ */
 const interrupt = ({ query, ...others }: SqlExecutor, moment: Moment): SqlExecutor => ({
   ...others,
   query: async (...args) => {

@@ -27,7 +27,10 @@ const requireRecord = (session: FoundSession): SessionRecord => {
   return session
 }
 
-/** Finds the user with a given name and checks the password, as a login does. Resolves to the user when the password is right. */
+/**
+ * Finds the user with a given name and checks the password, as a login does. Resolves to the user
+ * when the password is right.
+ */
 export const findProven = async (
   users: UserDirectory,
   username: string,

@@ -9,7 +9,10 @@ const statements: Record<DatabaseServer['name'], string> = {
   MariaDB: "select info from information_schema.processlist where info like 'update%' and db = database()",
 }
 
-/** Runs work while a transaction of another connection locks the rows of all sessions. Undoes the transaction in any case. */
+/**
+ * Runs work while a transaction of another connection locks the rows of all sessions. Undoes the
+ * transaction in any case.
+ */
 export const whileSessionsLocked = async <T>(knex: Knex, work: () => Promise<T>): Promise<T> => {
   const lock = await knex.transaction()
   try {
@@ -27,8 +30,8 @@ export const findUpdates = async (name: DatabaseServer['name'], knex: Knex): Pro
 }
 
 /**
- * Options of a poll that must fail if nothing cancels the updates. MySQL and MariaDB themselves end a statement that has waited for a
- * row for 50 seconds (`innodb_lock_wait_timeout`).
+ * Options of a poll that must fail if nothing cancels the updates. MySQL and MariaDB themselves end
+ * a statement that has waited for a row for 50 seconds (`innodb_lock_wait_timeout`).
  */
 export const beforeLockWaitTimeout = { timeout: 30_000 }
 
@@ -39,7 +42,10 @@ const locks: Record<DatabaseServer['name'], string> = {
   MariaDB: 'lock tables jwt_auth_sessions write',
 }
 
-/** Holds the sessions: another connection locks the table or, on SQLite, a transaction of the application occupies the pool. */
+/**
+ * Holds the sessions: another connection locks the table or, on SQLite, a transaction of the
+ * application occupies the pool.
+ */
 export const holdSessions =
   (name: DatabaseServer['name'], knex: Knex): HoldBackend =>
   async () => {

@@ -80,9 +80,9 @@ export const startOwnServer = async (program: ServerProgram): Promise<OwnServer>
 }
 
 /**
- * Runs a program to its end, in the folder of a server and as its user. Rejects with its stderr when
- * its exit code is not 0. The program has its own process group: Ctrl-C at a terminal reaches a whole
- * group, and this process decides what to end.
+ * Runs a program to its end, in the folder of a server and as its user. Rejects with its stderr
+ * when its exit code is not 0. The program has its own process group: Ctrl-C at a terminal reaches
+ * a whole group, and this process decides what to end.
  */
 export const runProgram = async (
   { command, args }: { readonly command: string; readonly args: readonly string[] },

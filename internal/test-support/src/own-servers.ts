@@ -49,8 +49,8 @@ const findKind = ({ name, programs, toProgram }: KnownServer): OwnServerKind => 
 const debianPostgres = '/usr/lib/postgresql'
 
 /**
- * Returns the file of an installed program, `undefined` when none exists. Searches `PATH` and Debian's
- * folders of servers.
+ * Returns the file of an installed program, `undefined` when none exists. Searches `PATH` and
+ * Debian's folders of servers.
  */
 export const findProgram = (...names: readonly string[]): string | undefined => {
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', ...listPostgresFolders()]

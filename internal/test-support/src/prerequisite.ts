@@ -1,7 +1,13 @@
-/** Something outside the repository that some tests need: a database server, or an installed program. */
+/**
+ * Something outside the repository that some tests need: a database server, or an installed
+ * program.
+ */
 export interface Prerequisite {
   readonly name: string
-  /** Why the tests cannot use it and how to provide it, in sentences; `undefined` when it can be used. */
+  /**
+   * Why the tests cannot use it and how to provide it, in sentences; `undefined` when it can be
+   * used.
+   */
   readonly missing?: string | undefined
 }
 
@@ -9,9 +15,11 @@ export interface Prerequisite {
 export const isPresent = ({ missing }: Prerequisite): boolean => missing === undefined
 
 /**
- * Returns the explanation of a missing prerequisite, and `undefined` when the prerequisite is present.
+ * Returns the explanation of a missing prerequisite, and `undefined` when the prerequisite is
+ * present.
  *
- * @throws Error with the explanation when the variable `REQUIRE_DATABASES` is `1`: then no test may be skipped.
+ * @throws Error with the explanation when the variable `REQUIRE_DATABASES` is `1`: then no test may
+ *   be skipped.
  */
 export const explainMissing = (isPresent: boolean, explanation: string): string | undefined => {
   if (isPresent) return undefined

@@ -8,7 +8,10 @@ export const parseObject = (text: string): Readonly<Record<string, unknown>> => 
   throw new Error('Expected a JSON object.')
 }
 
-/** Returns the member of a JSON object at the end of a path of names; `undefined` when one is missing. */
+/**
+ * Returns the member of a JSON object at the end of a path of names; `undefined` when one is
+ * missing.
+ */
 export const readMember = (value: unknown, ...path: readonly string[]): unknown =>
   path.reduce<unknown>(
     (parent, name) => (typeof parent === 'object' && parent !== null ? Reflect.get(parent, name) : undefined),

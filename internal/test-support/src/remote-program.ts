@@ -26,8 +26,8 @@ export interface ProgramEnding {
 const longestStderr = 10_000
 
 /**
- * Starts a program of `bundlePrograms` that calls {@link serveParent}. The caller must end it. It also
- * ends with this process.
+ * Starts a program of `bundlePrograms` that calls {@link serveParent}. The caller must end it. It
+ * also ends with this process.
  *
  * @param args flags of Node, the path of the bundle, and the arguments of the program
  */
@@ -35,7 +35,8 @@ export const startRemoteProgram = <Functions extends object>(args: readonly stri
   const child = spawn(process.execPath, args, {
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     serialization: 'advanced',
-    // Ctrl-C at a terminal reaches the whole process group. The parent decides which processes to end.
+    // Ctrl-C at a terminal reaches the whole process group. The parent decides which processes to
+    // end.
     detached: true,
   })
   const ended = awaitEnd(child)

@@ -3,8 +3,8 @@ import type { Reporter, TestCase, TestModule, TestSuite, Vitest } from 'vitest/n
 const slowFiles = '**/*.slow.test.ts'
 
 /**
- * A reporter that prints one summary after all tests: how many tests were skipped, why, and how to enable them, and whether slow files
- * were excluded. It prints nothing when every test ran.
+ * A reporter that prints one summary after all tests: how many tests were skipped, why, and how to
+ * enable them, and whether slow files were excluded. It prints nothing when every test ran.
  */
 export class SkipSummary implements Reporter {
   readonly #print: (text: string) => void
@@ -48,7 +48,8 @@ const faults: readonly (readonly [string, RegExp])[] = [
   ['is cut: put the name first and use %s in place of $name', /…/],
   ['has a placeholder without a value', /%(\d+\$)?[sdifjoOc]\b|%[#$]|(^|[\s(])\$[A-Za-z_]\w*(?=$|[\s,.:;)])/],
   ['shows an object', /\[object \w+\]/],
-  // Titles that speak of the value say that something "is undefined", "returns undefined" and so on.
+  // Titles that speak of the value say that something "is undefined", "returns undefined" and so
+  // on.
   [
     'has undefined in place of a value',
     /(?<!\b(is|are|as|be|to|for|than|when|with|not|received|receives|rejects|returns)|[:,]) \[? ?undefined\b/,
@@ -65,8 +66,8 @@ export const findTitleFaults = (titles: readonly string[]): readonly string[] =>
 ]
 
 /**
- * A reporter that fails the run when a title is cut, has a placeholder without a value, or occurs twice in one file. A test could check
- * all titles only after loading every file once more.
+ * A reporter that fails the run when a title is cut, has a placeholder without a value, or occurs
+ * twice in one file. A test could check all titles only after loading every file once more.
  */
 export class TitleCheck implements Reporter {
   readonly #print: (text: string) => void

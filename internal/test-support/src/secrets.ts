@@ -4,9 +4,10 @@ import { inspect } from 'node:util'
 export type Secrets = ReadonlyMap<string, string | Buffer>
 
 /**
- * Returns the names of the secrets that any of the texts contains: as they are, as base64, base64url or hexadecimal (in upper or
- * lower case, and as the inspection of a Buffer shows it), or escaped for a URL. Base64 is found at every offset, because a secret
- * may be in the middle of the encoded bytes.
+ * Returns the names of the secrets that any of the texts contains: as they are, as base64,
+ * base64url or hexadecimal (in upper or lower case, and as the inspection of a Buffer shows it), or
+ * escaped for a URL. Base64 is found at every offset, because a secret may be in the middle of the
+ * encoded bytes.
  */
 export const findSecrets = (secrets: Secrets, texts: readonly string[]): readonly string[] => {
   const text = withoutBackslashes([...new Set(texts)].join('\n'))
@@ -25,7 +26,8 @@ export const findSecrets = (secrets: Secrets, texts: readonly string[]): readonl
 
 const shortest = 8
 
-// A log may contain JSON in JSON. Once the backslashes are removed, the number of levels of quoting makes no difference.
+// A log may contain JSON in JSON. Once the backslashes are removed, the number of levels of quoting
+// makes no difference.
 const withoutBackslashes = (text: string): string => text.replaceAll('\\', '')
 
 // `<Buffer 63 6f 72 …>` shows the first fifty bytes.
@@ -39,7 +41,10 @@ const writingsOf = (secret: string | Buffer, bytes: Buffer): readonly string[] =
   ...[0, 1, 2].flatMap((offset) => toBase64At(bytes, offset)),
 ]
 
-/** Returns the base64 of bytes at an offset of a longer sequence, without the characters that include bits of other bytes. */
+/**
+ * Returns the base64 of bytes at an offset of a longer sequence, without the characters that
+ * include bits of other bytes.
+ */
 const toBase64At = (bytes: Buffer, offset: number): readonly string[] => {
   const whole = Buffer.concat([Buffer.alloc(offset), bytes])
   const from = Math.ceil((offset * 4) / 3)
@@ -47,7 +52,10 @@ const toBase64At = (bytes: Buffer, offset: number): readonly string[] => {
   return (['base64', 'base64url'] as const).map((encoding) => whole.toString(encoding).slice(from, to))
 }
 
-/** Returns the forms of a value in the log of an application: text, inspected with all nested and hidden members, and JSON. */
+/**
+ * Returns the forms of a value in the log of an application: text, inspected with all nested and
+ * hidden members, and JSON.
+ */
 export const textsOf = (value: unknown): readonly string[] => [
   describe(() => String(value)),
   describe(() => (value instanceof Error ? (value.stack ?? '') : '')),
@@ -61,7 +69,8 @@ export const textsOf = (value: unknown): readonly string[] => [
   describe(() => JSON.stringify(value) ?? ''),
 ]
 
-// Some values cannot be written as text or JSON, such as a circular object. They are still inspected.
+// Some values cannot be written as text or JSON, such as a circular object. They are still
+// inspected.
 const describe = (write: () => string): string => {
   try {
     return write()

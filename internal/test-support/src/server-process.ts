@@ -24,8 +24,8 @@ export interface ServerProcess {
 }
 
 /**
- * Starts a server, and resolves when it accepts connections. Rejects with its last lines of output when it exits earlier. A server
- * that still runs when this process exits is killed.
+ * Starts a server, and resolves when it accepts connections. Rejects with its last lines of output
+ * when it exits earlier. A server that still runs when this process exits is killed.
  */
 export const startServerProcess = async ({
   command,
@@ -36,7 +36,8 @@ export const startServerProcess = async ({
 }: ServerCommand): Promise<ServerProcess> => {
   // Servers write messages in the language of their environment.
   const env = { ...process.env, LC_ALL: 'C' }
-  // Detached: Ctrl-C at a terminal reaches a whole group of processes, and would end the server during its test.
+  // Detached: Ctrl-C at a terminal reaches a whole group of processes, and would end the server
+  // during its test.
   const child = spawn(command, args, { ...user, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
   const crash = (): boolean => child.kill(crashSignal)
   process.once('exit', crash)
@@ -69,12 +70,16 @@ const stop = async (child: ChildProcess, signal: NodeJS.Signals): Promise<void> 
   await exit
 }
 
-// Below the ports that systems assign to outgoing connections. A client that reconnects to a stopped server could otherwise get
-// the port of that server as its source port. It would then connect to itself, or the server could not start again.
+// Below the ports that systems assign to outgoing connections. A client that reconnects to a
+// stopped server could otherwise get the port of that server as its source port. It would then
+// connect to itself, or the server could not start again.
 const lowest = 15_000
 const highest = 30_000
 
-/** Resolves to a port of 127.0.0.1 where nothing listens, for a server that is stopped and started again. */
+/**
+ * Resolves to a port of 127.0.0.1 where nothing listens, for a server that is stopped and started
+ * again.
+ */
 export const findFreePort = async (): Promise<number> => {
   const port = randomInt(lowest, highest)
   return (await canListen(port)) ? port : findFreePort()

@@ -84,9 +84,9 @@ export const mariadbProgram = (installation: Installation): ServerProgram => {
 
 /** MySQL. */
 export const mysqlProgram = (installation: Installation): ServerProgram => ({
-  ...mysqlServer(installation, 'mysqld', ['--mysqlx=OFF']),
+  ...mysqlServer(installation, 'mysqld', ['--mysqlx=OFF', '--secure-file-priv=NULL']),
   prepare: async (place) => {
-    const args = [...toFolders(installation.prefix, place), '--initialize-insecure']
+    const args = [...toFolders(installation.prefix, place), '--secure-file-priv=NULL', '--initialize-insecure']
     await runProgram({ command: installation.find('mysqld'), args }, place)
   },
 })

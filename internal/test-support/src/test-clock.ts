@@ -1,6 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** A clock that stands still until a test moves it, and timers that fire only when a test fires them. */
+/**
+ * A clock that stands still until a test moves it, and timers that fire only when a test fires
+ * them.
+ */
 export interface TestClock {
   /** Returns the present instant in milliseconds since 1970. */
   readonly now: () => number
@@ -86,8 +89,9 @@ export const createTestClock = (start = startOfTime): TestClock => {
 }
 
 /**
- * The option `system.startTimer` for a service, which shortens the delays of its refused logins to a tenth: timers of at most five
- * seconds fire early, and all others on time. The service needs a `storageTimeoutMs` of more than five seconds.
+ * The option `system.startTimer` for a service, which shortens the delays of its refused logins to
+ * a tenth: timers of at most five seconds fire early, and all others on time. The service needs a
+ * `storageTimeoutMs` of more than five seconds.
  */
 export const shortenRefusalDelays = (delayMs: number, callback: () => void): (() => void) => {
   const timer = setTimeout(callback, delayMs <= 5_000 ? delayMs / 10 : delayMs).unref()

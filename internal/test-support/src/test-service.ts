@@ -18,7 +18,10 @@ export interface TestService {
   readonly system: TestSystem
   readonly users: TestDirectory
   readonly storage: SessionStorage
-  /** The events that `onEvent` received, oldest first, without those of {@link TestService.activity}. */
+  /**
+   * The events that `onEvent` received, oldest first, without those of {@link
+   * TestService.activity}.
+   */
   readonly events: readonly AuthEvent[]
   /** The events of logins, refreshes and rejected requests, which most operations cause. */
   readonly activity: readonly AuthEvent[]
@@ -27,7 +30,10 @@ export interface TestService {
   readonly login: () => ReturnType<TokenService['authenticate']>
 }
 
-/** Creates a token service on memory storage, whose clock and users the test controls and whose events it receives. */
+/**
+ * Creates a token service on memory storage, whose clock and users the test controls and whose
+ * events it receives.
+ */
 export const createTestService = (options: Partial<TokenServiceOptions> = {}): TestService => {
   const system = createTestSystem()
   const users = createTestDirectory()

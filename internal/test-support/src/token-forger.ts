@@ -55,7 +55,9 @@ export interface Forgery extends Signing {
   readonly claims?: Readonly<Record<string, unknown>>
 }
 
-/** Changes a valid token and signs the result, with the service's secret unless another is given. */
+/**
+ * Changes a valid token and signs the result, with the service's secret unless another is given.
+ */
 export const forgeToken = (token: string, { header, claims, ...signing }: Forgery): string => {
   const valid = decodeToken(token)
   return signToken({ header: { ...valid.header, ...header }, payload: { ...valid.claims, ...claims } }, signing)

@@ -1,5 +1,6 @@
-// Runs before every test file. After the tests of the file, searches everything that the process wrote to stdout, stderr and the
-// console for secrets (docs/design/events-and-reports.md). Files may share a process, so each restores the streams.
+// Runs before every test file. After the tests of the file, searches everything that the process
+// wrote to stdout, stderr and the console for secrets (docs/design/events-and-reports.md). Files
+// may share a process, so each restores the streams.
 import { format } from 'node:util'
 import { afterAll, expect } from 'vitest'
 import { findLeaks } from './secrets.js'

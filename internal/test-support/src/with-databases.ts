@@ -1,7 +1,8 @@
 /**
- * Runs a command with a PostgreSQL, a MariaDB and a Redis. Uses a server that an environment variable
- * (`TEST_POSTGRES_URL`, `TEST_MYSQL_URL`, `TEST_REDIS_URL`) names or that listens on the standard
- * port. Starts the others from the installed programs, and stops them when the command has ended.
+ * Runs a command with a PostgreSQL, a MariaDB and a Redis. Uses a server that an environment
+ * variable (`TEST_POSTGRES_URL`, `TEST_MYSQL_URL`, `TEST_REDIS_URL`) names or that listens on the
+ * standard port. Starts the others from the installed programs, and stops them when the command has
+ * ended.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,7 +13,10 @@ import { findOwnServers } from './own-servers.js'
 const variables = { PostgreSQL: 'TEST_POSTGRES_URL', MariaDB: 'TEST_MYSQL_URL', Redis: 'TEST_REDIS_URL' } as const
 const standardPorts = { PostgreSQL: 5432, MariaDB: 3306, Redis: 6379 } as const
 
-/** Runs the command and resolves to its exit code. A signal ends the command first, and then its servers. */
+/**
+ * Runs the command and resolves to its exit code. A signal ends the command first, and then its
+ * servers.
+ */
 const runCommand = async ([command = '', ...args]: readonly string[]): Promise<number> => {
   const child = spawn(command, args, { stdio: 'inherit' })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal))

@@ -18,7 +18,10 @@ export interface OperationPlan {
 
 const head = ['', 'µs per call', 'CPU µs per call', 'calls per second', 'time / baseline', 'CPU / baseline']
 
-/** Measures every contender of a group, each in its own process. The fastest contender has the first row. */
+/**
+ * Measures every contender of a group, each in its own process. The fastest contender has the first
+ * row.
+ */
 export const compareOperations = async (
   { programs, effort, log }: Setting,
   { group, baseline, caption, load, world }: OperationPlan,

@@ -43,7 +43,9 @@ interface GuardFigures {
   readonly server: ListeningServer
   /** Each connection sends its next request after a response. */
   readonly closedLoop: ServerFigures
-  /** The requests do not wait for earlier responses. Latency counts from when each request was due. */
+  /**
+   * The requests do not wait for earlier responses. Latency counts from when each request was due.
+   */
   readonly fixedRate: ServerFigures
 }
 
@@ -69,8 +71,8 @@ const measureGuard = async (
 ): Promise<GuardFigures> => {
   const { url, tokens } = server
   const loop = { url, tokens, connections, seconds }
-  // The warm-up has a number of requests, not a duration. Even on a busy machine, every token has then been sent, and the code is
-  // compiled.
+  // The warm-up has a number of requests, not a duration. Even on a busy machine, every token has
+  // then been sent, and the code is compiled.
   const amount = isSmoke ? connections : Math.max(tokens.length, warmUpRequests)
   await load.closedLoop({ ...loop, amount })
   return {

@@ -4,7 +4,8 @@ import type { Table } from '../table.js'
 import { makeWorld } from '../world/make-world.js'
 import { compareOperations } from './compare-operations.js'
 
-// The queue runs as many hashes concurrently as there are clients, so that both contenders keep the same number of threads busy.
+// The queue runs as many hashes concurrently as there are clients, so that both contenders keep the
+// same number of threads busy.
 const clients = defaultConcurrency()
 
 /** Logins, without HTTP. Users and sessions are in memory. */

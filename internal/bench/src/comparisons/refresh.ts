@@ -10,7 +10,10 @@ const groups = [
   { store: 'SQLite', group: 'refresh-sqlite', baseline: 'ours' },
 ] as const
 
-/** Refreshes in a SQL database, without HTTP. Each client has its own session, and all share ten connections. */
+/**
+ * Refreshes in a SQL database, without HTTP. Each client has its own session, and all share ten
+ * connections.
+ */
 export const refresh: Comparison = {
   name: 'refresh',
   summary:

@@ -61,7 +61,8 @@ export const guards: Readonly<Record<string, ServerContender>> = {
     title: 'express-oauth2-jwt-bearer',
     checks: 'token',
     open: async ({ secret, issuer, audience }) => {
-      // Required instead of imported: its types change the type of each `req.auth` in this workspace.
+      // Required instead of imported: its types change the type of each `req.auth` in this
+      // workspace.
       const { auth } = createRequire(import.meta.url)('express-oauth2-jwt-bearer')
       return { listener: openExpress(auth({ secret, issuer, audience, tokenSigningAlg: 'HS256' })) }
     },

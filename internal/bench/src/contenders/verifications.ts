@@ -53,7 +53,10 @@ export const cachedVerifications: Readonly<Record<string, OperationContender>> =
     title: '**jwt-auth**, the verifier',
     open: async (world) => toOperation(world, openVerifier(world)),
   },
-  /** The least that a cache must do if it does not store the tokens: compute a digest, and look it up. */
+  /**
+   * The least that a cache must do if it does not store the tokens: compute a digest, and look it
+   * up.
+   */
   'lru-sha256': {
     title: 'an LRU cache hit, keyed by SHA-256',
     open: async (world) => {

@@ -1,8 +1,9 @@
 import type { ListeningServer } from '../processes/server.js'
 
 /**
- * Tests that a server checks what it claims to check: it must accept a valid token, and refuse a changed token, a missing token
- * and, when it checks sessions, a revoked token. Rejects when it does not.
+ * Tests that a server checks what it claims to check: it must accept a valid token, and refuse a
+ * changed token, a missing token and, when it checks sessions, a revoked token. Rejects when it
+ * does not.
  */
 export const checkServer = async ({ url, title, checks, tokens, revokedToken }: ListeningServer): Promise<void> => {
   const [valid = ''] = tokens

@@ -1,7 +1,10 @@
 import autocannon from 'autocannon'
 import type { LoadResult } from './load-result.js'
 
-/** Requests at the rate of the responses: each connection sends the next request after it has received a response. */
+/**
+ * Requests at the rate of the responses: each connection sends the next request after it has
+ * received a response.
+ */
 export interface ClosedLoop {
   readonly url: string
   /** Sent in turn. Each token is sent by one connection only, when there are enough tokens. */
@@ -35,7 +38,8 @@ export const runClosedLoop = async ({ url, tokens, connections, seconds, amount 
   }
 }
 
-// All connections start at the same time. With one list for all, they would send the same token at the same time.
+// All connections start at the same time. With one list for all, they would send the same token at
+// the same time.
 const takeShare = (
   tokens: readonly string[],
   { share, of }: { readonly share: number; readonly of: number },

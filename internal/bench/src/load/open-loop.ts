@@ -2,20 +2,24 @@ import { Agent, request } from 'node:http'
 import { createTally, type LoadResult } from './load-result.js'
 
 /**
- * Requests at a fixed rate, whether or not earlier requests have a response. Latency counts from the moment at which a request
- * was due, so that it includes the wait for a slow server or a free connection (no coordinated omission).
+ * Requests at a fixed rate, whether or not earlier requests have a response. Latency counts from
+ * the moment at which a request was due, so that it includes the wait for a slow server or a free
+ * connection (no coordinated omission).
  */
 export interface OpenLoop {
   readonly url: string
   readonly ratePerSecond: number
   readonly seconds: number
-  /** The greatest number of requests in flight. Further requests wait, and their latency includes this wait. */
+  /**
+   * The greatest number of requests in flight. Further requests wait, and their latency includes
+   * this wait.
+   */
   readonly connections: number
   /** Sent in turn. */
   readonly tokens: readonly string[]
   /**
-   * How long to wait for responses after the last request. The latency of a request without a response is the time that it has
-   * waited.
+   * How long to wait for responses after the last request. The latency of a request without a
+   * response is the time that it has waited.
    */
   readonly patienceSeconds: number
 }
@@ -50,7 +54,10 @@ export const runOpenLoop = async (loop: OpenLoop): Promise<LoadResult> => {
   return tally.read(loop.seconds)
 }
 
-/** Sends a request and reads its response to the end. Resolves to the status, or to 0 without a complete response. */
+/**
+ * Sends a request and reads its response to the end. Resolves to the status, or to 0 without a
+ * complete response.
+ */
 const send = (url: string, agent: Agent, token: string): Promise<number> =>
   new Promise((resolve) => {
     request(url, { agent, headers: { authorization: `Bearer ${token}` } })

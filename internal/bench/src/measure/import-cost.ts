@@ -38,7 +38,8 @@ export const measureImport = async (modules: readonly string[]): Promise<ImportC
 }
 
 /**
- * Builds packages of this workspace, so that plain Node can import what an application would install.
+ * Builds packages of this workspace, so that plain Node can import what an application would
+ * install.
  *
  * @param names without their scope: `express`
  * @param mayBeOld whether an existing build is enough, however old it is

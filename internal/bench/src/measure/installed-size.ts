@@ -10,7 +10,10 @@ export interface InstalledSize {
 
 const folder = fileURLToPath(new URL('../../', import.meta.url))
 
-/** Adds up packages and all their dependencies, each once. Counts only the published files of the packages of this workspace. */
+/**
+ * Adds up packages and all their dependencies, each once. Counts only the published files of the
+ * packages of this workspace.
+ */
 export const measureInstalledSize = (names: readonly string[]): InstalledSize => {
   const found = new Set<string>()
   const visit = (name: string, from: string): void => {

@@ -12,7 +12,7 @@ export type LoadCalls = RemoteProgram<Load>['call']
 export interface CheckedServer {
   readonly server: ListeningServer
   /**
-   * Runs a load and measures its cost for the server. Rejects when a response has a status other than
+   * Runs a load and measures its cost for the server. Rejects when the status of a response is not
    * 200. `missing` says what a missing response is: in a closed loop it is a failure, and at a fixed
    * rate it is the result of a server that cannot keep up.
    */
@@ -36,7 +36,9 @@ export const withLoad = async <T>({ startLoad }: Programs, use: (load: LoadCalls
   }
 }
 
-/** Starts a server, checks its responses, calls `use`, and ends the server, even when `use` rejects. */
+/**
+ * Starts a server, checks its responses, calls `use`, and ends the server, even when `use` rejects.
+ */
 export const withServer = async <T>(
   { startServer }: Programs,
   { name, world, load }: { readonly name: string; readonly world: World; readonly load: LoadCalls },

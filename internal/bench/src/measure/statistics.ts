@@ -1,7 +1,10 @@
 /** Returns the median. Throws without values. */
 export const median = (values: readonly number[]): number => quantile(values, 0.5)
 
-/** Returns the value below which a part of the values lies, interpolated. `part` is between 0 and 1. Throws without values. */
+/**
+ * Returns the value below which a part of the values lies, interpolated. `part` is between 0 and 1.
+ * Throws without values.
+ */
 export const quantile = (values: readonly number[], part: number): number => {
   const sorted = values.toSorted((a, b) => a - b)
   const place = (sorted.length - 1) * part

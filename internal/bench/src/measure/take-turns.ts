@@ -1,7 +1,10 @@
 /** How often contenders are measured, and how many concurrently. */
 export interface Turns {
   readonly rounds: number
-  /** How many contenders are measured concurrently. 1 unless the run only checks that everything works. */
+  /**
+   * How many contenders are measured concurrently. 1 unless the run only checks that everything
+   * works.
+   */
   readonly concurrency: number
   /** Aborts when the run has to end early. Then no further turn starts, and the run rejects. */
   readonly signal: AbortSignal
@@ -11,8 +14,8 @@ export interface Turns {
 export type Measured<Contender, Figures> = ReadonlyMap<Contender, readonly Figures[]>
 
 /**
- * Measures every contender once in every round, in a new random order, so that other work on the machine affects all of them
- * alike and the figures of one round may be compared in pairs.
+ * Measures every contender once in every round, in a new random order, so that other work on the
+ * machine affects all of them alike and the figures of one round may be compared in pairs.
  */
 export const takeTurns = async <Contender, Figures>(
   contenders: readonly Contender[],

@@ -17,7 +17,10 @@ export interface OperationLoad {
 /** The figures of an operation. */
 export interface OperationFigures {
   readonly runs: number
-  /** The wall time divided by the number of runs: with several clients, the inverse of the throughput. */
+  /**
+   * The wall time divided by the number of runs: with several clients, the inverse of the
+   * throughput.
+   */
   readonly wallMicroseconds: number
   /** The CPU time of the process per run, including its threads. */
   readonly cpuMicroseconds: number

@@ -19,7 +19,10 @@ export interface MadeWorld {
   readonly drop: () => Promise<void>
 }
 
-/** Creates a secret, opens sessions, and inserts them into new databases. Omits stores that are missing. */
+/**
+ * Creates a secret, opens sessions, and inserts them into new databases. Omits stores that are
+ * missing.
+ */
 export const makeWorld = async ({ tokens: count, stores = [], bcryptCost = 4 }: WorldPlan): Promise<MadeWorld> => {
   const key = {
     secret: randomBytes(48).toString('base64url'),
@@ -43,7 +46,10 @@ export const makeWorld = async ({ tokens: count, stores = [], bcryptCost = 4 }: 
   return { world, drop: opened.drop }
 }
 
-/** Opens sessions of one service in memory. Any service with the same secret and records accepts their tokens. */
+/**
+ * Opens sessions of one service in memory. Any service with the same secret and records accepts
+ * their tokens.
+ */
 const openSessions = async (
   key: Pick<World, 'secret' | 'issuer' | 'audience'>,
   count: number,

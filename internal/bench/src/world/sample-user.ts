@@ -19,7 +19,10 @@ export const sampleUsers: UserDirectory = {
 /** The password of all users. */
 export const password = 'correct horse battery staple'
 
-/** Creates all users in memory, with the names `user-1`, `user-2`, …, and with bcrypt hashes of one cost. */
+/**
+ * Creates all users in memory, with the names `user-1`, `user-2`, …, and with bcrypt hashes of one
+ * cost.
+ */
 export const hashedUsers = async (cost: number): Promise<UserDirectory> => {
   const passwordHash = await hashPassword(password, { cost })
   const find = async (id: number) => ({ ...sampleUser(id), passwordHash })

@@ -11,7 +11,10 @@ import type { FreshStore, Store } from './stores.js'
 export interface Fleet {
   readonly store: FreshStore
   readonly recorder: Recorder
-  /** The first instance connects to the store directly, the others through `network`. A replacement takes the same place. */
+  /**
+   * The first instance connects to the store directly, the others through `network`. A replacement
+   * takes the same place.
+   */
   readonly instances: readonly Instance[]
   /** The proxy between the other instances and the store. `undefined` when the store is a file. */
   readonly network: FaultProxy | undefined
@@ -91,7 +94,10 @@ const lateEffectMs = 2_000
 const storageTimeoutMs = 20_000
 const patience = { connectTimeoutMs: 10_000 }
 
-/** Adds the final reads to the history of a fleet, and checks it. Resolves to one text per violation. */
+/**
+ * Adds the final reads to the history of a fleet, and checks it. Resolves to one text per
+ * violation.
+ */
 export const findViolations = async ({ instances, recorder, judgedBy }: Fleet): Promise<readonly string[]> => {
   const [first] = instances
   if (first !== undefined) await recorder.readFinally(first)
@@ -99,7 +105,8 @@ export const findViolations = async ({ instances, recorder, judgedBy }: Fleet): 
 }
 
 /**
- * Starts a fleet over a new store and calls `use`. Removes the fleet and the store afterwards, even when `use` rejects.
+ * Starts a fleet over a new store and calls `use`. Removes the fleet and the store afterwards, even
+ * when `use` rejects.
  *
  * @example await withFleet(store, { graceSeconds: 0 }, (fleet) => refreshAtBarrier(fleet, { userId: 1, count: 64 }))
  */

@@ -28,7 +28,10 @@ interface LoginOptions extends SendOptions {
 
 type Send<T> = (endpoint: Endpoint, grant: Grant, options?: SendOptions) => Promise<T>
 
-/** Sends requests and records their outcomes. No method rejects: a request without a response is `lost`. */
+/**
+ * Sends requests and records their outcomes. No method rejects: a request without a response is
+ * `lost`.
+ */
 export interface Recorder {
   /** Returns the operations that have ended, in the order of their starts. */
   readonly history: () => History
@@ -46,7 +49,10 @@ export interface Recorder {
   readonly visit: Send<Outcome>
   readonly validate: Send<Outcome>
   readonly revoke: Send<Outcome>
-  /** Sends the final reads: for each session a request to the guarded route and a refresh, with its newest tokens. */
+  /**
+   * Sends the final reads: for each session a request to the guarded route and a refresh, with its
+   * newest tokens.
+   */
   readonly readFinally: (endpoint: Endpoint) => Promise<void>
 }
 

@@ -16,7 +16,10 @@ export interface FreshStore {
   readonly url: string
   /** The same store without an instance. */
   readonly storage: SessionStorage
-  /** Returns the complaints of the store's own integrity check. Returns none when the store has no such check. */
+  /**
+   * Returns the complaints of the store's own integrity check. Returns none when the store has no
+   * such check.
+   */
   readonly findDamage: () => Promise<readonly string[]>
   /** Overwrites the recent verifiers of a session with a text that is not valid JSON. */
   readonly damageSession: (sessionId: string, text: string) => Promise<void>
@@ -43,8 +46,8 @@ const openFreshStore = async (
 }
 
 /**
- * Returns SQLite, PostgreSQL, MariaDB and Redis. A store whose server does not listen at the address of the tests is returned as
- * missing.
+ * Returns SQLite, PostgreSQL, MariaDB and Redis. A store whose server does not listen at the
+ * address of the tests is returned as missing.
  */
 export const findStores = async (): Promise<readonly Store[]> => {
   const databases = await findDatabases()

@@ -5,7 +5,9 @@ import { createClient } from 'redis'
 export interface DatabaseProbe {
   /** Resolves to whether the server responds to a query. */
   readonly isUp: () => Promise<boolean>
-  /** Resolves to the number of transactions and statements in progress, without those of the probe. */
+  /**
+   * Resolves to the number of transactions and statements in progress, without those of the probe.
+   */
   readonly countOpenTransactions: () => Promise<number>
   /** Ends all connections but the probe's own. Resolves to their number. */
   readonly killConnections: () => Promise<number>

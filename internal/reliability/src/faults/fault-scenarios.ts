@@ -61,7 +61,10 @@ const onEveryStage = async (
   }
 }
 
-/** Measures the heap of a service. The result measures it again, and resolves to a violation when the heap has grown too much. */
+/**
+ * Measures the heap of a service. The result measures it again, and resolves to a violation when
+ * the heap has grown too much.
+ */
 const watchHeap = async ({ instance }: Stage): Promise<() => Promise<readonly string[]>> => {
   const { heapUsedBytes: before } = await instance.report()
   return async () => {
@@ -70,7 +73,8 @@ const watchHeap = async ({ instance }: Stage): Promise<() => Promise<readonly st
   }
 }
 
-// These rounds judge the effects of a fault and not the speed of a busy machine. The deadline is so long that no call exceeds it.
+// These rounds judge the effects of a fault and not the speed of a busy machine. The deadline is so
+// long that no call exceeds it.
 const patient = { storageTimeoutMs: 30_000 }
 
 /** Faults of the database, of the network and of clients, of random kinds, moments and lengths. */

@@ -16,7 +16,10 @@ const visitors = 8
 // The moments range from before the request has arrived until after its response.
 const maxDelayMs = 12
 
-/** Aborts one of five requests at a random moment, until so many others have received their response. */
+/**
+ * Aborts one of five requests at a random moment, until so many others have received their
+ * response.
+ */
 export const runLeavingClients = async (
   stage: Stage,
   { random, requests }: { readonly random: Random; readonly requests: number },

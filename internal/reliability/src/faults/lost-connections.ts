@@ -37,7 +37,10 @@ const texts: Readonly<Record<Stage['name'], Readonly<Record<LostConnection['of']
   Redis: { lookup: ':selector:', rotation: 'recentVerifiers' },
 }
 
-/** Returns whether the refresh failed, both retries returned the same refresh token, and the new access token is valid. */
+/**
+ * Returns whether the refresh failed, both retries returned the same refresh token, and the new
+ * access token is valid.
+ */
 export const hasSurvived = ({ first, retry, isRepeatable, visit }: InterruptedRefresh): boolean =>
   first === 'failed' && retry === 'granted' && isRepeatable && visit === 'authenticated'
 

@@ -20,7 +20,10 @@ export interface OutageReport {
 // More than the pool has connections.
 const visitors = 8
 
-/** Runs an outage of `lengthMs` against a service under load, and waits until the service has recovered. */
+/**
+ * Runs an outage of `lengthMs` against a service under load, and waits until the service has
+ * recovered.
+ */
 export const runOutage = async (stage: Stage, outage: Outage, lengthMs: number): Promise<OutageReport> => {
   const watch = watchStage(stage)
   const traffic = startTraffic(watch, { visitors, storageTimeoutMs: stage.storageTimeoutMs })
@@ -40,7 +43,10 @@ export const runOutage = async (stage: Stage, outage: Outage, lengthMs: number):
   }
 }
 
-/** Finds steps with an outcome other than `unavailable` during a total outage. Every step needs storage. */
+/**
+ * Finds steps with an outcome other than `unavailable` during a total outage. Every step needs
+ * storage.
+ */
 const findDecided = (records: readonly StepRecord[], { from, to }: Interval): readonly string[] =>
   records
     .filter(({ startedAt, endedAt, outcome }) => startedAt > from && endedAt < to && outcome !== 'unavailable')
@@ -49,14 +55,16 @@ const findDecided = (records: readonly StepRecord[], { from, to }: Interval): re
 const count = (records: readonly StepRecord[], outcome: StepOutcome): number =>
   records.filter((record) => record.outcome === outcome).length
 
-// A busy machine takes many times as long as an idle one. The soak reports the time of each recovery.
+// A busy machine takes many times as long as an idle one. The soak reports the time of each
+// recovery.
 const limitMs = 60_000
 const firstUserId = 1_001
 const allSteps: readonly Step[] = ['login', 'guard', 'validate', 'refresh', 'revoke']
 
 /**
- * Measures how long the service needs until it can carry out all steps for as many users concurrently as it has connections.
- * Returns milliseconds, from the moment at which the database responds to a direct query. Rejects after a minute.
+ * Measures how long the service needs until it can carry out all steps for as many users
+ * concurrently as it has connections. Returns milliseconds, from the moment at which the database
+ * responds to a direct query. Rejects after a minute.
  */
 const measureRecovery = async (probe: DatabaseProbe, { endpoint, recorder }: Watch): Promise<number> => {
   await until('the database responds', probe.isUp, limitMs)

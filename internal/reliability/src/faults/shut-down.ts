@@ -15,8 +15,8 @@ export interface ShutDown {
 const timeoutMs = 60_000
 
 /**
- * Sends `SIGTERM` while each user has a guarded request and a refresh in progress. These continue after the service has stopped
- * accepting connections.
+ * Sends `SIGTERM` while each user has a guarded request and a refresh in progress. These continue
+ * after the service has stopped accepting connections.
  */
 export const shutDown = async (instance: Instance, users: number): Promise<ShutDown> => {
   const recorder = createRecorder()

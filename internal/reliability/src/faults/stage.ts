@@ -21,7 +21,8 @@ export interface Stage {
 /** The number of connections in the pool of the service. */
 export const poolSize = 5
 
-// Short, so that a connection that was being opened when a server disappeared does not keep callers waiting after its return.
+// Short, so that a connection that was being opened when a server disappeared does not keep callers
+// waiting after its return.
 const connectTimeoutMs = 700
 
 // The greatest value of the option `storageTimeoutMs`.
@@ -30,7 +31,10 @@ const longestTimeoutMs = 60_000
 /** The settings of a stage. */
 export interface StageSettings {
   readonly framework: FrameworkName
-  /** The deadline of a storage call on an idle machine, in milliseconds. Multiplied by `slowdown`. @default 500 */
+  /**
+   * The deadline of a storage call on an idle machine, in milliseconds. Multiplied by `slowdown`.
+   * @default 500
+   */
   readonly storageTimeoutMs?: number
   /** How many times longer this machine takes than an idle one. */
   readonly slowdown: number
@@ -73,7 +77,10 @@ const frameworkOf: Readonly<Record<OwnServerKind['name'], FrameworkName>> = {
   Redis: 'node:http',
 }
 
-/** Opens a stage for each installed kind of server. The caller closes the stages. Closes all of them when one fails to open. */
+/**
+ * Opens a stage for each installed kind of server. The caller closes the stages. Closes all of them
+ * when one fails to open.
+ */
 export const openStages = async (settings: Pick<StageSettings, 'storageTimeoutMs'> = {}): Promise<readonly Stage[]> => {
   const kinds = findOwnServers().filter(isPresent)
   const slowdown = measureSlowdown()
@@ -88,8 +95,9 @@ export const openStages = async (settings: Pick<StageSettings, 'storageTimeoutMs
 }
 
 /**
- * Finds violations on all stages concurrently, since most of a fault is waiting. Resolves to the violations with the names of
- * their stores. When one stage fails, rejects after the other stages have finished, so that they do not disturb the next fault.
+ * Finds violations on all stages concurrently, since most of a fault is waiting. Resolves to the
+ * violations with the names of their stores. When one stage fails, rejects after the other stages
+ * have finished, so that they do not disturb the next fault.
  */
 export const onEachStage = async (
   stages: readonly Stage[],
@@ -106,9 +114,9 @@ const measuredCpuMs = 150
 const maxTimes = 20
 
 /**
- * Measures how many times longer this machine takes than an idle one: the time that passes while this process uses some processor
- * time. Returns 1 if the machine takes less than twice as long, and at most 20. Deadlines are multiplied by it, so that a busy
- * machine does not exceed them.
+ * Measures how many times longer this machine takes than an idle one: the time that passes while
+ * this process uses some processor time. Returns 1 if the machine takes less than twice as long,
+ * and at most 20. Deadlines are multiplied by it, so that a busy machine does not exceed them.
  */
 export const measureSlowdown = (): number => {
   const startedAt = performance.now()

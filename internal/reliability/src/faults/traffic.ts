@@ -9,7 +9,9 @@ export interface Traffic {
   readonly records: readonly StepRecord[]
   /** Resolves after so many further steps with the outcome `done`. */
   readonly untilDone: (count: number) => Promise<void>
-  /** Lets every visitor complete its present session, which shows that the visitor has lost nothing. */
+  /**
+   * Lets every visitor complete its present session, which shows that the visitor has lost nothing.
+   */
   readonly finish: () => Promise<void>
 }
 
@@ -27,7 +29,10 @@ const callsPerStep = 2
 // A busy machine may delay a response by this much.
 const slackMs = 20_000
 
-/** Starts visitors, from user 1 on, that log in, use, refresh and revoke their sessions until `finish` is called. */
+/**
+ * Starts visitors, from user 1 on, that log in, use, refresh and revoke their sessions until
+ * `finish` is called.
+ */
 export const startTraffic = (watch: Watch, { visitors, storageTimeoutMs, chooseAbort }: TrafficSettings): Traffic => {
   const { endpoint, recorder, reportViolation } = watch
   const records: StepRecord[] = []
@@ -77,10 +82,16 @@ interface SessionLoopSettings {
   readonly chooseAbort?: ChooseAbort | undefined
 }
 
-/** Returns the signal that aborts the next request. Returns `undefined` for a request that is not aborted. */
+/**
+ * Returns the signal that aborts the next request. Returns `undefined` for a request that is not
+ * aborted.
+ */
 export type ChooseAbort = () => AbortSignal | undefined
 
-/** The steps of a session, with their final outcomes. A fault may delay an outcome, but not change it. */
+/**
+ * The steps of a session, with their final outcomes. A fault may delay an outcome, but not change
+ * it.
+ */
 const steps: readonly (readonly [Step, StepOutcome])[] = [
   ['login', 'done'],
   ['guard', 'done'],
@@ -123,8 +134,8 @@ const runSession = async (settings: SessionLoopSettings): Promise<void> => {
 }
 
 /**
- * Repeats a step while the service is unavailable: a failed request must have no effect. Resolves to whether the outcome was
- * right.
+ * Repeats a step while the service is unavailable: a failed request must have no effect. Resolves
+ * to whether the outcome was right.
  */
 const takeStep = async (settings: SessionLoopSettings, step: Step, expected: StepOutcome): Promise<boolean> => {
   const { visitor, record, reportViolation, chooseAbort, limitMs } = settings
@@ -146,7 +157,8 @@ const takeStep = async (settings: SessionLoopSettings, step: Step, expected: Ste
 const mayRepeat = ({ outcome }: StepRecord, signal: AbortSignal | undefined): boolean =>
   outcome === 'unavailable' || (outcome === 'lost' && signal?.aborted === true)
 
-// The first revocation took place, and its response was lost. A retry then receives 403 (docs/http-api.md).
+// The first revocation took place, and its response was lost. A retry then receives 403
+// (docs/http-api.md).
 const isRevokedBefore = ({ step, outcome }: StepRecord, isRetry: boolean): boolean =>
   step === 'revoke' && outcome === 'refused' && isRetry
 

@@ -1,6 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Repeats a check until it returns true. Rejects after `limitMs`, with the description of what it waited for. */
+/**
+ * Repeats a check until it returns true. Rejects after `limitMs`, with the description of what it
+ * waited for.
+ */
 export const until = async (
   description: string,
   check: () => boolean | Promise<boolean>,

@@ -9,15 +9,20 @@ import { until } from './until.js'
 /** Records what a service does during a fault, and judges it. */
 export interface Watch {
   readonly recorder: Recorder
-  /** The service. Every request that received no response is reported, unless the client aborted it. */
+  /**
+   * The service. Every request that received no response is reported, unless the client aborted it.
+   */
   readonly endpoint: Endpoint
   readonly reportViolation: (violation: string) => void
-  /** Sends the final reads. Resolves to the reported violations, those of the history, and what the fault has left behind. */
+  /**
+   * Sends the final reads. Resolves to the reported violations, those of the history, and what the
+   * fault has left behind.
+   */
   readonly findViolations: () => Promise<readonly string[]>
 }
 
-// The default of `refreshGraceSeconds`. A silent network can deliver a delayed statement ten seconds later. The limit for late
-// effects is longer than that.
+// The default of `refreshGraceSeconds`. A silent network can deliver a delayed statement ten
+// seconds later. The limit for late effects is longer than that.
 const judgedBy = { graceMs: 30_000, lateEffectMs: 30_000 }
 
 /** Starts to watch the service of a stage. */
@@ -46,7 +51,8 @@ export const watchService = (
   }
 }
 
-// The history has responses outside the contract. It cannot know whether the client aborted a request.
+// The history has responses outside the contract. It cannot know whether the client aborted a
+// request.
 const reportLost = ({ url, client }: Endpoint, reportViolation: Watch['reportViolation']): Endpoint => ({
   url,
   client: {
@@ -60,12 +66,17 @@ const reportLost = ({ url, client }: Endpoint, reportViolation: Watch['reportVio
   },
 })
 
-// Shorter than the 30 s after which a pool closes idle connections, so that a connection outside the pool is found.
+// Shorter than the 30 s after which a pool closes idle connections, so that a connection outside
+// the pool is found.
 const limitMs = 20_000
-// MariaDB updates its list of transactions only after a tenth of a second without queries of the list.
+// MariaDB updates its list of transactions only after a tenth of a second without queries of the
+// list.
 const intervalMs = 150
 
-/** Returns what a fault has left behind, one text each: busy connections, open transactions and unhandled rejections. */
+/**
+ * Returns what a fault has left behind, one text each: busy connections, open transactions and
+ * unhandled rejections.
+ */
 const findResidue = async (stage: Stage): Promise<readonly string[]> => {
   let residue: readonly string[] = []
   const isClean = async (): Promise<boolean> => {
@@ -97,8 +108,9 @@ const maxInFlight = 4
 const maxTries = 20
 
 /**
- * Returns an endpoint for final reads: it sends few requests at a time, and repeats each while storage is unavailable. A busy
- * machine cannot respond to all of them concurrently within the deadline of a storage call.
+ * Returns an endpoint for final reads: it sends few requests at a time, and repeats each while
+ * storage is unavailable. A busy machine cannot respond to all of them concurrently within the
+ * deadline of a storage call.
  */
 const patientEndpoint = ({ url, client }: Endpoint): Endpoint => {
   const waiting: (() => void)[] = []

@@ -11,8 +11,8 @@ export interface RawResponse {
 const timeoutMs = 10_000
 
 /**
- * Sends bytes over a new connection and reads the first response. Resolves to `undefined` when the server closes the connection
- * without one. Rejects after ten seconds without a response.
+ * Sends bytes over a new connection and reads the first response. Resolves to `undefined` when the
+ * server closes the connection without one. Rejects after ten seconds without a response.
  */
 export const exchange = (url: URL, bytes: Uint8Array): Promise<RawResponse | undefined> =>
   new Promise((resolve, reject) => {
@@ -32,16 +32,16 @@ export const exchange = (url: URL, bytes: Uint8Array): Promise<RawResponse | und
       const response = readResponse(Buffer.concat(received))
       if (response !== undefined) finish(response)
     })
-    // A server that responds before it has read everything may reset the connection. The response that came before counts, and
-    // `close` follows every error.
+    // A server that responds before it has read everything may reset the connection. The response
+    // that came before counts, and `close` follows every error.
     socket.on('error', () => {})
     socket.on('close', () => finish(readResponse(Buffer.concat(received), true)))
     socket.write(bytes)
   })
 
 /**
- * Returns the first final response in the bytes. Returns `undefined` while it is incomplete. Skips interim responses (`100
- * Continue`).
+ * Returns the first final response in the bytes. Returns `undefined` while it is incomplete. Skips
+ * interim responses (`100 Continue`).
  */
 const readResponse = (bytes: Buffer, isEnd = false): RawResponse | undefined => {
   const text = bytes.toString('latin1')

@@ -42,7 +42,10 @@ const passwordHash = hashPassword(fuzzUser.password, { cost })
 /** Wraps the listener of the server. A test plants defects there. */
 export type WrapListener = (listener: RequestListener) => RequestListener
 
-/** Starts a service on a framework. Limits are off, since they would soon refuse all requests with 429. */
+/**
+ * Starts a service on a framework. Limits are off, since they would soon refuse all requests with
+ * 429.
+ */
 export const startFuzzHost = async (
   framework: FrameworkName,
   wrap: WrapListener = (listener) => listener,

@@ -5,7 +5,10 @@ import { type FuzzHost, startFuzzHost } from './fuzz-host.js'
 
 type Fuzz = (host: FuzzHost, options: FuzzOptions) => Promise<string | undefined>
 
-/** Requests and tokens of every kind, for a service whose storage works. A round is one request or one token. */
+/**
+ * Requests and tokens of every kind, for a service whose storage works. A round is one request or
+ * one token.
+ */
 export const fuzzScenarios: readonly Scenario[] = [
   {
     name: 'fuzz-routes',

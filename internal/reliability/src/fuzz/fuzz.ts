@@ -8,8 +8,8 @@ import { applyEdit, type EditedTokens, isIssued, type TokenEdit, tokenEdits } fr
 import { judgeResponse } from './judge-response.js'
 
 /**
- * Sends requests of every kind to every route. Resolves to a complaint about a response, or about its processor time, with the
- * shortest request found, or to `undefined`.
+ * Sends requests of every kind to every route. Resolves to a complaint about a response, or about
+ * its processor time, with the shortest request found, or to `undefined`.
  */
 export const fuzzRoutes = async (host: FuzzHost, options: FuzzOptions): Promise<string | undefined> => {
   const usualTime = await measureShortest(() => exchange(host.url, plainRequest), { attempts: 50 })
@@ -20,7 +20,10 @@ export const fuzzRoutes = async (host: FuzzHost, options: FuzzOptions): Promise<
 // A request that no route responds to is among the cheapest.
 const plainRequest = Buffer.from('GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n')
 
-/** The processor time of a request, a login with the lowest cost of bcrypt included, is at most this many times that of a plain one. */
+/**
+ * The processor time of a request, a login with the lowest cost of bcrypt included, is at most this
+ * many times that of a plain one.
+ */
 const mostTimes = 50
 
 // Each request has new tokens, since it may revoke them.
@@ -66,8 +69,9 @@ const measureShortest = async (
 const toTotal = ({ user, system }: NodeJS.CpuUsage): number => user + system
 
 /**
- * Verifies access tokens of every kind, without HTTP. An issued token must be accepted. A changed token must be refused as an
- * invalid token. Resolves to a complaint with the shortest change found, or to `undefined`.
+ * Verifies access tokens of every kind, without HTTP. An issued token must be accepted. A changed
+ * token must be refused as an invalid token. Resolves to a complaint with the shortest change
+ * found, or to `undefined`.
  */
 export const fuzzVerifier = async (host: FuzzHost, options: FuzzOptions): Promise<string | undefined> => {
   const [one, another] = [await host.issue(), await host.issue()]
@@ -97,8 +101,8 @@ export interface FuzzOptions {
 }
 
 /**
- * Tries inputs until one leads to a complaint. Resolves to the complaint with the shortest such input that was found, or to
- * `undefined`.
+ * Tries inputs until one leads to a complaint. Resolves to the complaint with the shortest such
+ * input that was found, or to `undefined`.
  */
 const findComplaint = async <T>(
   inputs: fc.Arbitrary<T>,

@@ -172,7 +172,10 @@ const holdsToken = ([only, ...others]: readonly FuzzedCredential[], access: Edit
   return /^bearer +$/i.test(only.before) && only.behind.trim() === '' && isIssued(presented, access)
 }
 
-/** Returns whether a body has the user's name, in one of its spellings, and the password, or an issued refresh token. */
+/**
+ * Returns whether a body has the user's name, in one of its spellings, and the password, or an
+ * issued refresh token.
+ */
 const holdsCredentials = (content: FuzzedBody, tokens: EditedTokens): boolean => {
   if ('text' in content) return false
   const texts = content.members.map(([, one]): unknown => JSON.parse(writeValue(one, tokens)))

@@ -7,9 +7,11 @@ import { findRevivedTokens, findSharedTokens } from './rules/token-use.js'
 import type { HistorySettings, Violation } from './violation.js'
 
 /**
- * Finds the promises that a history of several clients at several instances breaks. For each session:
+ * Finds the promises that a history of several clients at several instances breaks. For each
+ * session:
  *
- * - No request that started after an acknowledged end was authenticated, on any instance. Only one revocation ended the session.
+ * - No request that started after an acknowledged end was authenticated, on any instance. Only one
+ *   revocation ended the session.
  * - Its refresh tokens form one chain, and a replaced token is valid for its grace window only.
  * - Nothing acknowledged is missing at the end. The final reads are part of the history.
  * - Each response is about the session of its requester.
@@ -25,7 +27,9 @@ export const checkHistory = (history: History, settings: HistorySettings): reado
   ...findDeniedWithoutCause(history, settings),
 ]
 
-/** Groups the operations by session. Each group includes the operations on all sessions of its user. */
+/**
+ * Groups the operations by session. Each group includes the operations on all sessions of its user.
+ */
 const groupBySession = (history: History): readonly (readonly Operation[])[] => {
   const groups = new Map<string, Operation[]>()
   for (const operation of history) {

@@ -30,7 +30,10 @@ type Request = Pick<Operation, 'kind' | 'session' | 'userId' | 'instance' | 'isF
 export interface OperationLog {
   /** Returns the operations that have ended, in the order of their starts. */
   readonly history: () => History
-  /** Sends an operation and records its outcome. Never rejects: an operation without a response is `lost`. */
+  /**
+   * Sends an operation and records its outcome. Never rejects: an operation without a response is
+   * `lost`.
+   */
   readonly carryOut: (request: Request, send: () => Promise<JsonResponse>) => Promise<PairResult>
   /** Returns the newest tokens of each session: from the request that started last. */
   readonly newestGrants: () => readonly Grant[]
@@ -87,7 +90,10 @@ const toGrant = ({ session, userId }: Pick<Grant, 'session' | 'userId'>, respons
 
 /** Labels of tokens, so that no token gets into a history. */
 interface TokenLabels {
-  /** Returns `r1`, `r2`, … for refresh tokens and `a1`, `a2`, … for access tokens, in the order in which they first appear. */
+  /**
+   * Returns `r1`, `r2`, … for refresh tokens and `a1`, `a2`, … for access tokens, in the order in
+   * which they first appear.
+   */
   readonly of: (token: string) => string
 }
 

@@ -1,6 +1,6 @@
 /**
- * One request to the service as its client saw it. Tokens have labels (`r3` is the third refresh token in the log), so that a
- * history holds no secret and may be printed.
+ * One request to the service as its client saw it. Tokens have labels (`r3` is the third refresh
+ * token in the log), so that a history holds no secret and may be printed.
  */
 export interface Operation {
   /** Counts the operations from 1, in the order of their starts. */
@@ -23,7 +23,10 @@ export interface Operation {
   readonly isFinal: boolean
 }
 
-/** An operation on one session. `create` is a login without a password. The application, too, may send `revoke`. */
+/**
+ * An operation on one session. `create` is a login without a password. The application, too, may
+ * send `revoke`.
+ */
 type OfSession = 'login' | 'create' | 'refresh' | 'authorize' | 'validate' | 'revoke'
 
 /** An operation of the application on all sessions of a user. `purge` and `list` end no session. */
@@ -42,7 +45,10 @@ export type Outcome =
       readonly refreshToken: string
       readonly accessToken: string
     }
-  /** The guard authenticated the request and named the caller, or validate accepted the token and named no caller. */
+  /**
+   * The guard authenticated the request and named the caller, or validate accepted the token and
+   * named no caller.
+   */
   | { readonly kind: 'authenticated'; readonly caller: Caller | undefined }
   | { readonly kind: 'revoked' }
   | { readonly kind: 'already-revoked' }

@@ -12,7 +12,10 @@ interface GrantedPair {
 /** The meaning of a response, with the tokens of a pair. */
 export type ReadResponse = Exclude<Outcome, { kind: 'granted' }> | ({ readonly kind: 'granted' } & GrantedPair)
 
-/** Returns the meaning of a response (docs/http-api.md). A response outside the contract is `unexpected`. */
+/**
+ * Returns the meaning of a response (docs/http-api.md). A response outside the contract is
+ * `unexpected`.
+ */
 export const readResponse = (kind: Operation['kind'], { status, body }: JsonResponse): ReadResponse => {
   const meaning = readers[kind](status, body)
   if (meaning !== undefined) return meaning

@@ -20,7 +20,10 @@ export interface HistorySettings {
   readonly graceMs: number
   /** The greatest difference between the clocks of two instances, in milliseconds. @default 0 */
   readonly clockDifferenceMs?: number
-  /** How long after its end a failed or lost request may still take effect, in milliseconds. @default 0 */
+  /**
+   * How long after its end a failed or lost request may still take effect, in milliseconds.
+   * @default 0
+   */
   readonly lateEffectMs?: number
   /** The option of the same name. @default no limit */
   readonly maxSessionsPerUser?: number

@@ -25,7 +25,10 @@ const userId: fc.Arbitrary<ModelUserId> = fc.oneof(
 
 const pick = <T>(list: readonly T[], at: number): T | undefined => list[at % Math.max(1, list.length)]
 
-/** Picks one of the latest three half of the time, and otherwise any item, because most old tokens have the same outcome. */
+/**
+ * Picks one of the latest three half of the time, and otherwise any item, because most old tokens
+ * have the same outcome.
+ */
 const pickRecent = <T>(list: readonly T[], at: number): T | undefined =>
   at % 2 === 0 ? pick(list.slice(-3), at >> 1) : pick(list, at >> 1)
 
@@ -34,7 +37,9 @@ const withPicked = <T>(item: T | undefined, use: (item: T) => Promise<void> | vo
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-/** Waits until everything that follows from the last event has happened, up to the next held call. */
+/**
+ * Waits until everything that follows from the last event has happened, up to the next held call.
+ */
 export const settle = async (): Promise<void> => {
   await nextTurn()
   // Lookups are sent at the end of the turn in which they were requested.
@@ -66,8 +71,8 @@ const refresh = fc.tuple(instance, number).map(
 )
 
 /**
- * Refreshes one session at several instances in turn, each time after the last result. The last refresh presents a token of any
- * age.
+ * Refreshes one session at several instances in turn, each time after the last result. The last
+ * refresh presents a token of any age.
  */
 const refreshInTurn = fc
   .array(fc.tuple(instance, fc.nat({ max: 4 }), fc.integer({ min: 0, max: 20_000 })), { minLength: 3, maxLength: 6 })
@@ -165,7 +170,8 @@ const pause = fc
   .map(
     (milliseconds): Action =>
       async ({ world }) => {
-        // Deadlines last seconds, so no real call would still wait a day later, after its session has expired.
+        // Deadlines last seconds, so no real call would still wait a day later, after its session
+        // has expired.
         if (milliseconds >= day) await finishAllCalls({ world })
         world.note(`${milliseconds} ms pass`)
         world.clocks.advance(milliseconds)
@@ -203,7 +209,10 @@ const failCall = number.map(
       fail(stage, pick(stage.world.calls.waiting, at)),
 )
 
-/** Starts an operation, advances calls until a write waits, and lets the write fail, before or after its work. */
+/**
+ * Starts an operation, advances calls until a write waits, and lets the write fail, before or after
+ * its work.
+ */
 const failWrite = fc.tuple(fc.oneof(refresh, replay, revoke, revokeAll, logIn), number, fc.boolean()).map(
   ([start, at, isDone]): Action =>
     async (stage) => {
@@ -242,7 +251,10 @@ const crash = fc.tuple(instance, fc.nat({ max: 255 })).map(
     },
 )
 
-/** How far the clock of `B` is ahead of the clock of `A`. The tolerated difference is the grace window. */
+/**
+ * How far the clock of `B` is ahead of the clock of `A`. The tolerated difference is the grace
+ * window.
+ */
 export const clockLeads: fc.Arbitrary<number> = fc.oneof(
   { weight: 2, arbitrary: fc.constant(0) },
   { weight: 1, arbitrary: fc.integer({ min: -5_000, max: 5_000 }) },
@@ -280,8 +292,9 @@ const ofKind = fc.oneof(
 const progress = fc.oneof({ weight: 4, arbitrary: advanceOne }, { weight: 1, arbitrary: finishAll })
 
 /**
- * Schedules of at most so many events. Each schedule omits some kinds of events, so that the other kinds meet more often (Groce
- * et al., “Swarm testing”, 2012). Between two events, waiting calls advance.
+ * Schedules of at most so many events. Each schedule omits some kinds of events, so that the other
+ * kinds meet more often (Groce et al., “Swarm testing”, 2012). Between two events, waiting calls
+ * advance.
  */
 export const schedules = (maxLength: number): fc.Arbitrary<readonly Action[]> =>
   fc

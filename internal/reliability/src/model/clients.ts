@@ -13,7 +13,10 @@ import { authorizing, endingWithOthers, listing, perhaps, refreshing, revoking }
 import type { Plan, RunningOperations } from './running-operations.js'
 import type { WatchedSession, World } from './world.js'
 
-/** The clients of the service, with the tokens that they received, and the application. Each method starts one operation. */
+/**
+ * The clients of the service, with the tokens that they received, and the application. Each method
+ * starts one operation.
+ */
 export interface Clients extends Pick<KnownTokens, 'refreshTokens' | 'accessTokens'> {
   readonly logIn: (instance: string, userId: ModelUserId, passwordVersion: number) => void
   readonly refresh: (instance: string, token: KnownRefreshToken) => void
@@ -68,7 +71,8 @@ const planRefresh = (
   about: [[session, refreshing(text)]],
   run: (service) => service.refresh(text),
   judge: (outcome, { number }) =>
-    // Another write of unknown result may have stored what the refresh read. Only a write of its own confirms it.
+    // Another write of unknown result may have stored what the refresh read. Only a write of its
+    // own confirms it.
     'value' in outcome && !world.rotating.has(number)
       ? 'it returns tokens without a write that confirms them'
       : tokens.judgeGrant(session, number, outcome),

@@ -15,7 +15,10 @@ export interface Clocks {
 
 const startTime = Date.UTC(2026, 0, 1)
 
-/** Creates clocks that only `advance` moves. The clock of `B` is ahead of the clock of `A` by `leadMs`. */
+/**
+ * Creates clocks that only `advance` moves. The clock of `B` is ahead of the clock of `A` by
+ * `leadMs`.
+ */
 export const createClocks = (leadMs: number): Clocks => {
   const seen = new Map<number, Set<number>>()
   let now = startTime

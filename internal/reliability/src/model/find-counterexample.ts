@@ -32,8 +32,9 @@ export interface Counterexample {
 }
 
 /**
- * Tries random schedules of clients, application, crashes and faults, in which the calls to storage and users happen in any
- * order, and compares each result with the model. Resolves to `undefined` when it finds no broken promise.
+ * Tries random schedules of clients, application, crashes and faults, in which the calls to storage
+ * and users happen in any order, and compares each result with the model. Resolves to `undefined`
+ * when it finds no broken promise.
  */
 export const findCounterexample = async (
   subject: Subject,

@@ -17,7 +17,10 @@ export interface HeldCall {
   readonly orphan: () => void
 }
 
-/** The calls between instances and what they share. Each call waits twice: before its work and before it returns. */
+/**
+ * The calls between instances and what they share. Each call waits twice: before its work and
+ * before it returns.
+ */
 export interface HeldCalls {
   readonly waiting: readonly HeldCall[]
   /** Creates a copy of a port whose methods wait. */

@@ -12,7 +12,10 @@ export interface HostUsers extends UserDirectory {
   readonly find: (id: ModelUserId) => ModelUser | undefined
   /** Replaces a user. `undefined` deletes the user. */
   readonly change: (id: ModelUserId, change: (user: ModelUser) => ModelUser | undefined) => void
-  /** Starts to observe a user. The result returns the present user and what each later change made of it. */
+  /**
+   * Starts to observe a user. The result returns the present user and what each later change made
+   * of it.
+   */
   readonly observe: (id: ModelUserId) => () => readonly (ModelUser | undefined)[]
 }
 

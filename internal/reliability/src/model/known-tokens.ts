@@ -18,7 +18,10 @@ export interface KnownAccessToken extends KnownRefreshToken {
 export interface KnownTokens {
   readonly refreshTokens: readonly KnownRefreshToken[]
   readonly accessTokens: readonly KnownAccessToken[]
-  /** Judges the result of a login or a refresh of a session, and keeps its tokens. Returns what is wrong with it. */
+  /**
+   * Judges the result of a login or a refresh of a session, and keeps its tokens. Returns what is
+   * wrong with it.
+   */
   readonly judgeGrant: (
     session: WatchedSession,
     operation: number,
@@ -58,7 +61,10 @@ export const createKnownTokens = ({ note }: World): KnownTokens => {
   }
 }
 
-/** Judges a result that is about one session. Returns what is wrong with it. `result` is `undefined` for an unexpected error. */
+/**
+ * Judges a result that is about one session. Returns what is wrong with it. `result` is `undefined`
+ * for an unexpected error.
+ */
 export const judgeResult = (
   session: WatchedSession,
   operation: number,
@@ -86,7 +92,10 @@ const failures = new Set(['jwt_auth_unavailable', 'jwt_auth_revoke_failed'])
 /** Returns whether the service reported that it was unavailable. */
 export const isFailure = (outcome: Outcome<unknown>): boolean => 'code' in outcome && failures.has(outcome.code)
 
-/** Translates a refusal into a result of the model. Returns `undefined` for a code that must not occur here. */
+/**
+ * Translates a refusal into a result of the model. Returns `undefined` for a code that must not
+ * occur here.
+ */
 export const toRefusal = ({
   code,
   message,

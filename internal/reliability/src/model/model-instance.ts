@@ -36,7 +36,10 @@ export interface InstanceContext {
   readonly clocks: Clocks
   readonly randomBytes: System['randomBytes']
   readonly refreshGraceSeconds: number
-  /** Called with each session at the moment at which it is stored, and with the operation that stored it. */
+  /**
+   * Called with each session at the moment at which it is stored, and with the operation that
+   * stored it.
+   */
   readonly onCreated: (record: SessionRecord, operation: number) => void
   /** Called with each operation at the moment at which it writes a rotation. */
   readonly onRotated: (operation: number) => void
@@ -90,7 +93,10 @@ export const createRandomBytes = (): System['randomBytes'] => {
 const isRecord = (value: unknown): value is SessionRecord =>
   typeof value === 'object' && value !== null && 'selectorHash' in value
 
-/** Creates a subject from the service of this repository, with a defect at its ports when one is named. */
+/**
+ * Creates a subject from the service of this repository, with a defect at its ports when one is
+ * named.
+ */
 export const createSubject = (createStorage: Subject['createStorage'], defect?: DefectName): Subject => ({
   createTokenService: (options) => createTokenService({ ...options, ...plantDefect(defect, options) }),
   createStorage,

@@ -6,7 +6,8 @@ import { isFinished, type Scenario, type ScenarioContext } from '../scenario.js'
 import { findCounterexample, formatCounterexample } from './find-counterexample.js'
 import { createSubject, type Subject } from './model-instance.js'
 
-// Few enough that the scenario checks the clock every few seconds, also while it shortens a counterexample.
+// Few enough that the scenario checks the clock every few seconds, also while it shortens a
+// counterexample.
 const schedulesPerRound = { memory: 200, SQLite: 50 } as const
 
 const search = async (

@@ -11,7 +11,10 @@ import {
   refreshModelSession,
 } from './reference-session.js'
 
-/** The result of an operation. A refresh token is known by its place in the chain until a client has received it. */
+/**
+ * The result of an operation. A refresh token is known by its place in the chain until a client has
+ * received it.
+ */
 export type Result =
   | { readonly kind: 'granted'; readonly generation: number; readonly exp: number }
   /** The guard reads the clock again after storage has responded, and refuses from `until` on. */
@@ -24,13 +27,18 @@ export type Result =
 export interface Prospects {
   /** Results that leave the session unchanged. */
   readonly results: readonly Result[]
-  /** Changes that it may make now. Each change is atomic, and the operation does nothing after it. */
+  /**
+   * Changes that it may make now. Each change is atomic, and the operation does nothing after it.
+   */
   readonly writes: readonly { readonly session: ModelSession; readonly result: Result }[]
   /** Whether it may decide now to end the session. The write comes later. */
   readonly mayDoom: boolean
 }
 
-/** What an operation may have seen so far: the instants at which it read the clock, and the user at any time since its start. */
+/**
+ * What an operation may have seen so far: the instants at which it read the clock, and the user at
+ * any time since its start.
+ */
 export interface View {
   readonly instants: readonly number[]
   readonly users: readonly (ModelUser | undefined)[]
@@ -101,7 +109,10 @@ export const revoking =
       }),
     )
 
-/** The application ends all sessions of a user, this one included. An expired session may be purged by then. */
+/**
+ * The application ends all sessions of a user, this one included. An expired session may be purged
+ * by then.
+ */
 export const endingWithOthers: Behaviour = (session, { instants }) => {
   const spared = resolving({ kind: 'spared' })
   if (session.isEnded) return spared
@@ -113,13 +124,18 @@ export const endingWithOthers: Behaviour = (session, { instants }) => {
 export const listing: Behaviour = (session, { instants }) =>
   resolving(...instants.map((now): Result => ({ kind: isActive(session, now) ? 'listed' : 'unlisted' })))
 
-/** What the application does to all sessions of a user while this one opens. It may be too early for this one. */
+/**
+ * What the application does to all sessions of a user while this one opens. It may be too early for
+ * this one.
+ */
 export const perhaps =
   (behaviour: Behaviour, tooEarly: 'spared' | 'unlisted'): Behaviour =>
   (session, view) =>
     together([behaviour(session, view), resolving({ kind: tooEarly })])
 
-/** The second half of a login, after its session was stored: the service looks the user up again. */
+/**
+ * The second half of a login, after its session was stored: the service looks the user up again.
+ */
 export const settling: Behaviour = (session, view) =>
   together(
     readings(view).map(({ now, user }) => {
@@ -128,6 +144,8 @@ export const settling: Behaviour = (session, view) =>
     }),
   )
 
-/** The end that a login writes when its second half fails. `spared` when the login does not fail. */
+/**
+ * The end that a login writes when its second half fails. `spared` when the login does not fail.
+ */
 export const cleaningUp: Behaviour = (session) =>
   together([resolving({ kind: 'spared' }), writing(endModelSession(session), { kind: 'ended' })])

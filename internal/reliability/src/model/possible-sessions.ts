@@ -8,20 +8,25 @@ export type ObservedResult =
   | Exclude<Result, { readonly kind: 'granted' | 'authenticated' }>
 
 /**
- * Every way in which the operations on one session may have happened, each of them at some instant between its start and its
- * result. A result removes the ways that do not lead to it. When no way is left, no order of the operations explains what the
- * service did.
+ * Every way in which the operations on one session may have happened, each of them at some instant
+ * between its start and its result. A result removes the ways that do not lead to it. When no way
+ * is left, no order of the operations explains what the service did.
  */
 export interface PossibleSessions {
   readonly start: (operation: number, running: Pick<Running, 'behaviour' | 'view'>) => void
   /**
-   * Ends an operation with its result. Returns whether the result can be explained. After `false` no further operation can be
-   * judged.
+   * Ends an operation with its result. Returns whether the result can be explained. After `false`
+   * no further operation can be judged.
    */
   readonly settle: (operation: number, observed: ObservedResult) => boolean
-  /** Ends an operation whose result is not about this session alone. Returns what it may have done to this session. */
+  /**
+   * Ends an operation whose result is not about this session alone. Returns what it may have done
+   * to this session.
+   */
   readonly conclude: (operation: number) => ReadonlySet<Result['kind']>
-  /** Marks an operation that nobody waits for any more. What it started may still happen, or not. */
+  /**
+   * Marks an operation that nobody waits for any more. What it started may still happen, or not.
+   */
   readonly abandon: (operation: number) => void
   /** Removes the abandoned operations that can have no further effect. */
   readonly forgetAbandoned: (isFinished: (operation: number) => boolean) => void
@@ -168,7 +173,10 @@ const forget = (state: State, operation: number): void => {
 const refused: Result = { kind: 'refused' }
 const none: Prospects = { results: [], writes: [], mayDoom: false }
 
-/** Returns the session with the observed refresh token in its place. Returns no session when the results differ. */
+/**
+ * Returns the session with the observed refresh token in its place. Returns no session when the
+ * results differ.
+ */
 const bind = (
   session: ModelSession,
   {

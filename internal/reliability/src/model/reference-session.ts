@@ -1,6 +1,6 @@
 /**
- * The promises of the service about one session, written a second time and as simply as possible: without hashes, salts or
- * storage. Instants are milliseconds since 1970.
+ * The promises of the service about one session, written a second time and as simply as possible:
+ * without hashes, salts or storage. Instants are milliseconds since 1970.
  */
 export const modelPolicy = {
   accessTokenLifetimeSeconds: 60,
@@ -27,12 +27,16 @@ export interface Reading {
 
 /** One session of the model. */
 export interface ModelSession {
-  /** Its refresh tokens, the first of them from the login. `undefined` stands for a token that no client has received yet. */
+  /**
+   * Its refresh tokens, the first of them from the login. `undefined` stands for a token that no
+   * client has received yet.
+   */
   readonly refreshTokens: readonly (string | undefined)[]
   /** When each token but the current one was replaced. */
   readonly replacedAt: readonly number[]
   /**
-   * The index of the oldest token that is remembered. A rotation forgets all tokens before the oldest one in its grace window.
+   * The index of the oldest token that is remembered. A rotation forgets all tokens before the
+   * oldest one in its grace window.
    */
   readonly oldest: number
   readonly idleEnd: number
@@ -113,6 +117,9 @@ const rotate = (session: ModelSession, now: number): ModelRefresh => {
   return { kind: 'rotated', session: next, generation: next.replacedAt.length, exp: expOf(next, now) }
 }
 
-/** Returns whether an access token that is issued now would be valid at all: `exp` is in whole seconds. */
+/**
+ * Returns whether an access token that is issued now would be valid at all: `exp` is in whole
+ * seconds.
+ */
 export const isWorthIssuing = (session: ModelSession, now: number): boolean =>
   expOf(session, now) > Math.floor(now / 1_000)

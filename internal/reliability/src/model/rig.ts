@@ -7,15 +7,23 @@ import { passwordOf, usernameOf } from './host-users.js'
 import type { Subject } from './model-instance.js'
 import { createWorld, type World } from './world.js'
 
-/** Two instances, `A` and `B`, over one storage. A case decides when each of their calls advances. */
+/**
+ * Two instances, `A` and `B`, over one storage. A case decides when each of their calls advances.
+ */
 export interface Rig {
   readonly world: World
   readonly service: (instance: 'A' | 'B') => ReturnType<World['instance']>['service']
   /** Starts an operation whose outcome the case reads later. */
   readonly ask: <T>(promise: Promise<T>) => Promise<T>
-  /** Advances calls in their order until a promise is settled. Resolves to its value or to the code of its error. */
+  /**
+   * Advances calls in their order until a promise is settled. Resolves to its value or to the code
+   * of its error.
+   */
   readonly play: <T>(promise: Promise<T>) => Promise<T | string>
-  /** Advances calls until one with this title waits, and sets that call aside: only the case advances it. */
+  /**
+   * Advances calls until one with this title waits, and sets that call aside: only the case
+   * advances it.
+   */
   readonly playUntil: (title: string) => Promise<HeldCall>
   /** Puts a call that was set aside back among the others. */
   readonly release: (call: HeldCall) => void

@@ -38,11 +38,16 @@ export interface RunningOperations {
   readonly start: <T>(instance: string, plan: Plan<T>) => void
   /** Ends a process. Nobody receives the results of its operations. */
   readonly crash: (instance: string) => void
-  /** Allows the operation that waits for a call to fail. For a lookup: each operation in its batch. */
+  /**
+   * Allows the operation that waits for a call to fail. For a lookup: each operation in its batch.
+   */
   readonly excuseCallers: (call: HeldCall) => void
   /** Allows every operation of a process to fail. */
   readonly excuseAll: (instance: string) => void
-  /** Removes the operations that nobody waits for and that have no call left: what they did not do never happens. */
+  /**
+   * Removes the operations that nobody waits for and that have no call left: what they did not do
+   * never happens.
+   */
   readonly forgetAbandoned: () => void
   /** Returns the operations that have started and not settled. */
   readonly unsettled: () => readonly string[]
@@ -231,7 +236,9 @@ const forgetAbandoned = ({ world, abandoned }: State): void => {
 /** The end that a failing login writes counts as an operation of its own. */
 const cleanUpOf = (operation: number): number => -operation
 
-/** All operations in a batch of lookups wait for the batch. One operation waits for any other call. */
+/**
+ * All operations in a batch of lookups wait for the batch. One operation waits for any other call.
+ */
 const isWaitingFor = (
   { instance, operation, method, args: [ids] }: HeldCall,
   number: number,

@@ -23,13 +23,21 @@ export interface WatchedSession {
 
 /** How a world and the operations in it exchange what they know of logins. */
 export interface Logins {
-  /** Returns the version of the password that an operation typed; `undefined` for an operation that is no login. */
+  /**
+   * Returns the version of the password that an operation typed; `undefined` for an operation that
+   * is no login.
+   */
   readonly typedVersionOf: (operation: number) => number | undefined
-  /** Called with each session at the moment at which it is stored, and with the operation that stored it. */
+  /**
+   * Called with each session at the moment at which it is stored, and with the operation that
+   * stored it.
+   */
   readonly onOpened: (session: WatchedSession, record: SessionRecord, operation: number) => void
 }
 
-/** Two instances of one service, their storage and users, and everything that happened between them. */
+/**
+ * Two instances of one service, their storage and users, and everything that happened between them.
+ */
 export interface World extends Journal {
   readonly calls: HeldCalls
   readonly clocks: Clocks
@@ -42,7 +50,10 @@ export interface World extends Journal {
   readonly instance: (name: string) => Instance
   /** Replaces an instance by one that remembers nothing. */
   readonly restart: (name: string) => void
-  /** Starts to observe the world for an operation. The result returns what the operation may have seen so far. */
+  /**
+   * Starts to observe the world for an operation. The result returns what the operation may have
+   * seen so far.
+   */
   readonly openView: (operation: number, userId: ModelUserId) => () => View
 }
 

@@ -13,8 +13,8 @@ import { parseSoakOptions, type SoakOptions, usage } from './soak-options.js'
 export const scenarios: readonly Scenario[] = [modelScenario, ...fuzzScenarios, ...processScenarios, ...faultScenarios]
 
 /**
- * The long forms of the tests: `npm run soak -- --minutes 20`. Exits with 1 when a promise was broken. Ctrl-C ends the run with
- * the summary so far. A second Ctrl-C ends it immediately.
+ * The long forms of the tests: `npm run soak -- --minutes 20`. Exits with 1 when a promise was
+ * broken. Ctrl-C ends the run with the summary so far. A second Ctrl-C ends it immediately.
  */
 
 const print = (text: string): void => {

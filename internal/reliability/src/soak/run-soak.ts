@@ -19,8 +19,8 @@ const turnsPerScenario = 3
 const greatestSeed = 2 ** 31 - 1
 
 /**
- * Runs scenarios in turns until the time has passed, and prints a summary. A scenario that rejects counts as a violation.
- * Resolves to the number of violations.
+ * Runs scenarios in turns until the time has passed, and prints a summary. A scenario that rejects
+ * counts as a violation. Resolves to the number of violations.
  */
 export const runSoak = async (
   { minutes, seed, only }: SoakOptions,

@@ -11,7 +11,8 @@ const stores = (await findStores()).filter(({ name }) => name === 'SQLite')
 
 declareStoreCases(stores)
 
-// The service decides this. The conformance suite shows on every store that one of many rotations wins.
+// The service decides this. The conformance suite shows on every store that one of many rotations
+// wins.
 describeEach(stores, 'two processes without a grace window over one $name', (one) => {
   it('grant exactly one of 64 concurrent refreshes of one token, and end the session', async () => {
     await withFleet(one, { size: 2, graceSeconds: 0 }, async (fleet) => {

@@ -11,7 +11,10 @@ import { allSucceed, logIn, tryAll } from './support/try-all.js'
 /** Longer than the deadline of a storage call. */
 const lengthMsOf = ({ storageTimeoutMs }: Stage): number => 1.3 * storageTimeoutMs
 
-/** For this length, the omitted outage is the same as the silent network. The soak runs it for longer. */
+/**
+ * For this length, the omitted outage is the same as the silent network. The soak runs it for
+ * longer.
+ */
 const tested = outages.filter(({ name }) => name !== 'a network that makes every query exceed the deadline')
 
 const anyServer = await findAnyServer()

@@ -37,7 +37,10 @@ const logInUntilFull = async ({ recorder, endpoint }: Watch): Promise<readonly G
   }
 }
 
-/** Refreshes sessions, which grow with each refresh, until a page is full. Resolves to the newest tokens of each user. */
+/**
+ * Refreshes sessions, which grow with each refresh, until a page is full. Resolves to the newest
+ * tokens of each user.
+ */
 const refreshUntilFull = async ({ recorder, endpoint }: Watch, first: readonly Grant[]): Promise<readonly Grant[]> => {
   const held = [...first]
   for (;;) {

@@ -56,7 +56,10 @@ const startPrimary = async (start: () => Promise<OwnServer>) => {
     return rows[0].count
   }
 
-  /** Sends a write, and aborts it when the server waits for the standby. Resolves to what happened first. */
+  /**
+   * Sends a write, and aborts it when the server waits for the standby. Resolves to what happened
+   * first.
+   */
   const send = async (write: (options: CallOptions) => Promise<unknown>): Promise<'waits' | 'acknowledged'> => {
     const controller = new AbortController()
     const sent = write({ signal: controller.signal }).then(
@@ -77,7 +80,8 @@ const startPrimary = async (start: () => Promise<OwnServer>) => {
   const loseStandby = async (): Promise<void> => {
     await knex.raw(`alter system set synchronous_standby_names = 'lost'`)
     await knex.raw('select pg_reload_conf()')
-    // Each process of the server reads the setting at its own time. Commits wait when the checkpointer has read it.
+    // Each process of the server reads the setting at its own time. Commits wait when the
+    // checkpointer has read it.
     let created = 0
     await expect.poll(() => send((options) => storage.create(sampleSession(++created), options))).toBe('waits')
   }

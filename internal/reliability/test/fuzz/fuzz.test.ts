@@ -9,7 +9,8 @@ const start = async (framework: FrameworkName, wrap?: WrapListener) => {
   return host
 }
 
-// Each run has another seed, which a failure prints. `npm run soak -- --only fuzz-routes --only fuzz-verifier` runs for longer.
+// Each run has another seed, which a failure prints. `npm run soak -- --only fuzz-routes --only
+// fuzz-verifier` runs for longer.
 describe('the service under fuzzed requests', () => {
   it.each<[FrameworkName, number]>([
     ['express5', 200],

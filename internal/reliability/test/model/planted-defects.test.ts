@@ -5,7 +5,10 @@ import { publishedFailures } from '../../src/model/cases/published-failures.js'
 import { findCounterexample } from '../../src/model/find-counterexample.js'
 import { createSubject } from '../../src/model/model-instance.js'
 
-/** For each defect, a seed with which the model finds it soon, and the published failures (counted from 1) that find it. */
+/**
+ * For each defect, a seed with which the model finds it soon, and the published failures (counted
+ * from 1) that find it.
+ */
 const expected: Readonly<Record<DefectName, { readonly seed: number; readonly failures: readonly number[] }>> = {
   'caches-lookups': { seed: 7, failures: [10] },
   'joins-lookups': { seed: 11, failures: [10] },

@@ -2,7 +2,10 @@ import type { RequestListener } from 'node:http'
 import { json } from 'node:stream/consumers'
 import { isAuthError, type JwtAuth } from '@jwt-auth/express'
 
-/** The path of the route through which tests call `sessions`: a POST with an {@link ApplicationOrder}. */
+/**
+ * The path of the route through which tests call `sessions`: a POST with an {@link
+ * ApplicationOrder}.
+ */
 export const applicationPath = '/application'
 
 /** A call of `sessions`. */

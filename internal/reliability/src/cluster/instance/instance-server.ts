@@ -41,7 +41,10 @@ const listeners: Readonly<Record<FrameworkName, (auth: JwtAuth) => Promise<Reque
 /** An HTTP server that stops without resetting connections. */
 export interface InstanceServer {
   readonly url: string
-  /** Accepts no new connection, finishes the requests in progress, and closes each connection after its last response. */
+  /**
+   * Accepts no new connection, finishes the requests in progress, and closes each connection after
+   * its last response.
+   */
   readonly stop: () => Promise<void>
 }
 
@@ -50,7 +53,8 @@ const longestIdleMs = 120_000
 /** Listens on a free port of 127.0.0.1. */
 export const listen = async (listener: RequestListener): Promise<InstanceServer> => {
   const server = createServer()
-  // Long enough that the server never closes an idle connection at the moment at which a client reuses it.
+  // Long enough that the server never closes an idle connection at the moment at which a client
+  // reuses it.
   server.keepAliveTimeout = longestIdleMs
   let isStopping = false
   server.on('request', (req, res) => {

@@ -8,9 +8,11 @@ export const usernameOf = (id: number): string => `user-${id}`
 export const passwordOf = (id: number, changes = 0): string => `the password of user ${id}, changed ${changes} times`
 
 /**
- * Creates users without a table. Passwords are compared as plain text, so that a login needs no hash.
+ * Creates users without a table. Passwords are compared as plain text, so that a login needs no
+ * hash.
  *
- * @param changesFile a JSON file with the number of password changes of each user. Every lookup reads the file.
+ * @param changesFile a JSON file with the number of password changes of each user. Every lookup
+ *   reads the file.
  * @default changesFile no password changes, and users have no credential version
  */
 export const createInstanceUsers = (changesFile?: string): UserDirectory => {

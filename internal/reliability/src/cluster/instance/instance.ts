@@ -95,9 +95,13 @@ const functions = {
   setGate: (methods: readonly StorageMethod[], mode: GateMode): void => requireInstance().gate.set(methods, mode),
   /** Resolves when so many calls of a method are held. */
   awaitHeld: (method: StorageMethod, count: number): Promise<void> => requireInstance().gate.awaitHeld(method, count),
-  /** Kills the process (SIGKILL) after so many further commits of a method, before the call returns. */
+  /**
+   * Kills the process (SIGKILL) after so many further commits of a method, before the call returns.
+   */
   dieAfter: (method: CommittingMethod, count: number): void => requireInstance().gate.dieAfter(method, count),
-  /** Opens transactions until no connection is left, as an application that uses up its pool does. */
+  /**
+   * Opens transactions until no connection is left, as an application that uses up its pool does.
+   */
   occupyPool: (): Promise<void> => requireInstance().opened.occupyPool(),
   /** Ends these transactions. */
   freePool: (): Promise<void> => requireInstance().opened.freePool(),

@@ -4,7 +4,9 @@ import { redisStorage } from '@jwt-auth/storage-redis'
 import { connectTo } from '@jwt-auth/test-support'
 import type { Knex } from 'knex'
 
-/** The connections of the database pool. All numbers are 0 on Redis, where one connection is shared. */
+/**
+ * The connections of the database pool. All numbers are 0 on Redis, where one connection is shared.
+ */
 export interface PoolUse {
   readonly used: number
   readonly free: number
@@ -17,7 +19,9 @@ export interface OpenedStorage {
   readonly storage: SessionStorage
   /** Returns the use of the pool. */
   readonly readPool: () => PoolUse
-  /** Takes every connection of the pool for transactions of the application. Does nothing on Redis. */
+  /**
+   * Takes every connection of the pool for transactions of the application. Does nothing on Redis.
+   */
   readonly occupyPool: () => Promise<void>
   /** Ends those transactions. */
   readonly freePool: () => Promise<void>
@@ -77,7 +81,8 @@ const setUp = async (storage: KnexStorage): Promise<void> => {
   }
 }
 
-// At its own limit, the pool drops a connection without closing it. Each driver closes it at the driver's limit.
+// At its own limit, the pool drops a connection without closing it. Each driver closes it at the
+// driver's limit.
 const withConnectTimeout = (text: string, connectTimeoutMs: number): string => {
   if (text.startsWith('sqlite:')) return text
   const url = new URL(text)

@@ -22,8 +22,8 @@ export interface Instance extends Pick<Calls, Exclude<keyof InstanceFunctions, '
 }
 
 /**
- * Starts an instance and waits until it listens. Rejects if it cannot start. The caller must stop or
- * kill it, as `withInstances` does. An instance also ends with the process that started it.
+ * Starts an instance and waits until it listens. Rejects if it cannot start. The caller must stop
+ * or kill it, as `withInstances` does. An instance also ends with the process that started it.
  *
  * @example
  * const instance = await startInstance({ storageUrl: 'postgres://postgres@127.0.0.1/test' })

@@ -22,8 +22,9 @@ interface State {
 export const crowdedLimit = 3
 
 /**
- * Lets clients and the application act on the sessions of one user concurrently, at random instances, through every method of the
- * service. Resolves to the number of active sessions after one more login.
+ * Lets clients and the application act on the sessions of one user concurrently, at random
+ * instances, through every method of the service. Resolves to the number of active sessions after
+ * one more login.
  */
 export const crowdUser = async (
   fleet: Fleet,

@@ -10,8 +10,9 @@ const maxVisits = 12
 const committing: readonly CommittingMethod[] = ['create', 'rotate', 'end']
 
 /**
- * Runs clients until one of the instances is killed, at a random moment or between a commit and its response. The clients then
- * complete their sessions at the other instances. Another instance takes the place of the killed one.
+ * Runs clients until one of the instances is killed, at a random moment or between a commit and its
+ * response. The clients then complete their sessions at the other instances. Another instance takes
+ * the place of the killed one.
  */
 export const killUnderLoad = async (fleet: Fleet, random: Random): Promise<void> => {
   const { recorder, instances, replace } = fleet
@@ -58,8 +59,9 @@ const stepsPerSession = 12
 const maxTabs = 4
 
 /**
- * Runs a client that logs in, sends requests, refreshes in several tabs concurrently, logs out, and logs in again, each time at a
- * random instance. After `isFinished` returns true, the client completes its present session.
+ * Runs a client that logs in, sends requests, refreshes in several tabs concurrently, logs out, and
+ * logs in again, each time at a random instance. After `isFinished` returns true, the client
+ * completes its present session.
  */
 const runClient = async (context: ClientContext, userId: number): Promise<void> => {
   const { recorder, random, endpoints, isFinished } = context
@@ -95,7 +97,10 @@ const useOnce = async ({ recorder, random, endpoints }: ClientContext, grant: Gr
   }
 }
 
-/** Logs out at two instances concurrently, and sends a request. Resolves to `undefined` when a revocation was acknowledged. */
+/**
+ * Logs out at two instances concurrently, and sends a request. Resolves to `undefined` when a
+ * revocation was acknowledged.
+ */
 const logOut = async ({ recorder, random, endpoints }: ClientContext, grant: Grant): Promise<Grant | undefined> => {
   const tabs = [random.pick(endpoints()), random.pick(endpoints())]
   const outcomes = await Promise.all(tabs.map((tab) => recorder.revoke(tab, grant)))

@@ -16,8 +16,8 @@ export interface LostResponse<T> {
 }
 
 /**
- * Kills an instance between the commit of a refresh and its response. The client retries at another instance, and sends the new
- * token to a third one.
+ * Kills an instance between the commit of a refresh and its response. The client retries at another
+ * instance, and sends the new token to a third one.
  */
 export const loseRefreshResponse = async (
   fleet: Fleet,
@@ -37,8 +37,8 @@ export const loseRefreshResponse = async (
 }
 
 /**
- * Kills an instance between the commit of a revocation and its response. The client retries at another instance, and sends the
- * access token to a third one.
+ * Kills an instance between the commit of a revocation and its response. The client retries at
+ * another instance, and sends the access token to a third one.
  */
 export const loseRevokeResponse = async (
   fleet: Fleet,

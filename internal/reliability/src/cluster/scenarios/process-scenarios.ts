@@ -89,7 +89,10 @@ interface Rounds {
 
 const roundsPerFleet = 10
 
-/** Runs rounds on one store after another, with a new fleet for each. Each round has its own history. */
+/**
+ * Runs rounds on one store after another, with a new fleet for each. Each round has its own
+ * history.
+ */
 const onEachStore = async (context: ScenarioContext, rounds: Rounds): Promise<void> => {
   const stores = (await findStores()).filter(isPresent)
   for (let visits = context.random.between(0, stores.length - 1); !isFinished(context); visits += 1) {

@@ -14,8 +14,8 @@ export interface BarrierResult {
 }
 
 /**
- * Opens a session and refreshes its token `count` times concurrently, spread over all instances. Each refresh has read the
- * session and decided to replace the token before any of them writes.
+ * Opens a session and refreshes its token `count` times concurrently, spread over all instances.
+ * Each refresh has read the session and decided to replace the token before any of them writes.
  */
 export const refreshAtBarrier = async (
   { instances, recorder, store }: Fleet,

@@ -3,13 +3,15 @@ import type { Fleet } from '../fleet.js'
 import type { Instance } from '../instance/start-instance.js'
 import type { Recorder } from '../recorder.js'
 
-// The service has at most this many batches of lookups in flight. Further lookups wait for the next batch.
+// The service has at most this many batches of lookups in flight. Further lookups wait for the next
+// batch.
 const maxBatchesInFlight = 4
 
 /**
- * Revokes a session of each user at the first instance, while each other instance holds lookups that have read the active
- * sessions. The result of such a lookup must not serve a request that starts after the revocations. The session of `witnessId`
- * stays active: its refresh, sent after those requests, shows that they have arrived.
+ * Revokes a session of each user at the first instance, while each other instance holds lookups
+ * that have read the active sessions. The result of such a lookup must not serve a request that
+ * starts after the revocations. The session of `witnessId` stays active: its refresh, sent after
+ * those requests, shows that they have arrived.
  */
 export const revokeUnderHeldLookups = async (
   { instances, recorder }: Fleet,
@@ -40,8 +42,9 @@ export const revokeUnderHeldLookups = async (
 }
 
 /**
- * Revokes a session of each user at the first instance, while refreshes at each other instance have read the active session and
- * wait before their swap. No token that such a refresh returns may be valid after the revocation.
+ * Revokes a session of each user at the first instance, while refreshes at each other instance have
+ * read the active session and wait before their swap. No token that such a refresh returns may be
+ * valid after the revocation.
  */
 export const revokeUnderHeldSwaps = async (
   { instances, recorder }: Fleet,
@@ -65,8 +68,9 @@ const slowMs = 2
 const maxVisitsAfterwards = 50
 
 /**
- * Revokes a session of each user at the first instance. Meanwhile two other instances, whose network is slow, receive requests
- * with its access token until they refuse it. Validates or refreshes immediately after the acknowledged revocation.
+ * Revokes a session of each user at the first instance. Meanwhile two other instances, whose
+ * network is slow, receive requests with its access token until they refuse it. Validates or
+ * refreshes immediately after the acknowledged revocation.
  */
 export const revokeUnderSlowLookups = async (fleet: Fleet, userIds: readonly number[]): Promise<void> => {
   const { instances, recorder, network } = fleet
@@ -112,8 +116,8 @@ const send = async (
 }
 
 /**
- * Sends guarded requests until one is refused. Stops after a number of requests, not after a time, since machines differ in
- * speed.
+ * Sends guarded requests until one is refused. Stops after a number of requests, not after a time,
+ * since machines differ in speed.
  */
 const visitUntilRefused = async (
   recorder: Recorder,

@@ -7,7 +7,9 @@ import { breakOff, type Fault, joinConnection, type ProxiedConnection } from './
 export interface FaultProxy {
   /** The URL of the server, with the host and port of the proxy. */
   readonly url: string
-  /** Sets the fault from now on. Resolves when it has taken effect. The proxy starts with `none`. */
+  /**
+   * Sets the fault from now on. Resolves when it has taken effect. The proxy starts with `none`.
+   */
   readonly setFault: (fault: Fault) => Promise<void>
   /** Returns the number of connections of clients. */
   readonly connections: () => number
@@ -20,8 +22,8 @@ export interface FaultProxy {
 const host = '127.0.0.1'
 
 /**
- * Starts a proxy in front of the server at a URL of any protocol. Without a fault, the proxy resets connections when the server
- * cannot be reached.
+ * Starts a proxy in front of the server at a URL of any protocol. Without a fault, the proxy resets
+ * connections when the server cannot be reached.
  *
  * @example
  * const proxy = await startFaultProxy('postgres://postgres@127.0.0.1:5432/test')

@@ -11,19 +11,23 @@ export type Fault =
   /** Delays bytes by this time. Delivers the waiting bytes when the fault changes. */
   | { readonly kind: 'delay'; readonly way: Way; readonly delayMs: number | (() => number) }
   /**
-   * Drops bytes, as a firewall does that has forgotten the connection. A connection that has lost bytes stays silent, since the
-   * bytes after a gap never arrive. Neither side is notified.
+   * Drops bytes, as a firewall does that has forgotten the connection. A connection that has lost
+   * bytes stays silent, since the bytes after a gap never arrive. Neither side is notified.
    */
   | { readonly kind: 'drop'; readonly way: Way }
   /** Resets connections at both ends with a RST, and new connections immediately. */
   | { readonly kind: 'reset' }
-  /** Closes the server's end of each connection without notice, accepts new connections, and sends nothing on them. */
+  /**
+   * Closes the server's end of each connection without notice, accepts new connections, and sends
+   * nothing on them.
+   */
   | { readonly kind: 'half-open' }
   /** Refuses new connections, and leaves existing connections unchanged. */
   | { readonly kind: 'refuse' }
   /**
-   * Resets the first connection on which a client sends this text: before the server has read the request, or when its response
-   * arrives, so that the request was carried out and the client is not told. Then `none`.
+   * Resets the first connection on which a client sends this text: before the server has read the
+   * request, or when its response arrives, so that the request was carried out and the client is
+   * not told. Then `none`.
    */
   | { readonly kind: 'cut'; readonly at: 'request' | 'response'; readonly text: string }
 
@@ -120,11 +124,13 @@ const abandonServer = (server: Socket, lanes: Readonly<Record<string, Lane>>): v
 }
 
 /**
- * Resets a connection with a RST. A socket that has already started to send its own end is closed without a RST: there, Node's
- * `resetAndDestroy` fails with EINVAL, and the socket never emits `close`.
+ * Resets a connection with a RST. A socket that has already started to send its own end is closed
+ * without a RST: there, Node's `resetAndDestroy` fails with EINVAL, and the socket never emits
+ * `close`.
  *
- * The proxy would count such a client forever. That is why the outage tests once reported `the service holds 6 connections` for a
- * pool of five on MariaDB: a client had timed out while it connected. The service itself held five connections.
+ * The proxy would count such a client forever. That is why the outage tests once reported `the
+ * service holds 6 connections` for a pool of five on MariaDB: a client had timed out while it
+ * connected. The service itself held five connections.
  */
 export const breakOff = (socket: Socket): void => {
   if (socket.writableEnded) socket.destroy()

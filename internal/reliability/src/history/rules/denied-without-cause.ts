@@ -4,10 +4,11 @@ import { acknowledgesEnd, isActive } from './ends.js'
 import { opensSession } from './token-chain.js'
 
 /**
- * Finds requests that were refused although nothing in the history can have ended the session: no revocation, no changed password,
- * no further login of a user with too many sessions, and no use of a token that may have been replaced for longer than the grace
- * window. A cause whose request failed or was lost holds only until a later request finds the session active. This rule also finds
- * a rotation that was acknowledged and then lost.
+ * Finds requests that were refused although nothing in the history can have ended the session: no
+ * revocation, no changed password, no further login of a user with too many sessions, and no use of
+ * a token that may have been replaced for longer than the grace window. A cause whose request
+ * failed or was lost holds only until a later request finds the session active. This rule also
+ * finds a rotation that was acknowledged and then lost.
  */
 export const findDeniedWithoutCause = (history: History, settings: HistorySettings): readonly Violation[] =>
   history
@@ -53,7 +54,10 @@ const findCauses = (
 const mayHaveEnded: ReadonlySet<string> = new Set(['revoked', 'done', 'failed', 'lost'])
 const mayHaveRefused: ReadonlySet<string> = new Set(['refused', 'failed', 'lost'])
 
-/** Returns whether an unacknowledged cause did not take place: a request that started later found the session active. */
+/**
+ * Returns whether an unacknowledged cause did not take place: a request that started later found
+ * the session active.
+ */
 const isRefuted = (
   cause: Operation,
   denied: Operation,
@@ -79,7 +83,10 @@ const mayBeSurplus = (
   return others.length >= maxSessionsPerUser
 }
 
-/** Returns whether a refresh may have presented a token that was replaced too long ago, or by too many tokens. */
+/**
+ * Returns whether a refresh may have presented a token that was replaced too long ago, or by too
+ * many tokens.
+ */
 const mayBeReplay = (refresh: Operation, operations: readonly Operation[], leastAgeMs: number): boolean => {
   const earlier = operations.filter(
     (other) =>

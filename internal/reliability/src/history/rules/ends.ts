@@ -5,8 +5,9 @@ import { opensSession } from './token-chain.js'
 const rule = 'no session is used after its acknowledged end'
 
 /**
- * Finds requests that were authenticated, and revocations that report having ended the session, although they started after a
- * response had acknowledged its end. Also finds two revocations that both report having ended it.
+ * Finds requests that were authenticated, and revocations that report having ended the session,
+ * although they started after a response had acknowledged its end. Also finds two revocations that
+ * both report having ended it.
  */
 export const findUseAfterEnd = (operations: readonly Operation[]): readonly Violation[] => {
   const opening = operations.find(opensSession)
@@ -31,8 +32,8 @@ export const findUseAfterEnd = (operations: readonly Operation[]): readonly Viol
 }
 
 /**
- * Returns whether the response acknowledges that the session has ended. A refusal does so too, because clients send only tokens
- * that were issued and have not expired.
+ * Returns whether the response acknowledges that the session has ended. A refusal does so too,
+ * because clients send only tokens that were issued and have not expired.
  */
 export const acknowledgesEnd = ({ outcome }: Operation): boolean =>
   outcome.kind === 'revoked' || outcome.kind === 'already-revoked' || outcome.kind === 'refused'
@@ -42,9 +43,10 @@ export const isActive = ({ kind, outcome }: Operation): boolean =>
   outcome.kind === 'authenticated' || outcome.kind === 'revoked' || (kind === 'refresh' && outcome.kind === 'granted')
 
 /**
- * Finds refreshes that were granted although they started after the user's password was changed, in sessions that were opened
- * before. A login types the password that is right at its start. When the application opens a session without a password, the
- * service may read the user as late as the end of that operation.
+ * Finds refreshes that were granted although they started after the user's password was changed, in
+ * sessions that were opened before. A login types the password that is right at its start. When the
+ * application opens a session without a password, the service may read the user as late as the end
+ * of that operation.
  */
 export const findOutlivedPasswords = (operations: readonly Operation[]): readonly Violation[] => {
   const opening = operations.find(opensSession)

@@ -2,8 +2,9 @@ import type { Caller, Operation } from '../operation.js'
 import type { Violation } from '../violation.js'
 
 /**
- * Finds responses that name a user other than the one who logged in, or a session other than that of the first response. Also finds
- * guarded requests that were authenticated without naming a caller. Validate names no caller.
+ * Finds responses that name a user other than the one who logged in, or a session other than that
+ * of the first response. Also finds guarded requests that were authenticated without naming a
+ * caller. Validate names no caller.
  */
 export const findForeignResponses = (operations: readonly Operation[]): readonly Violation[] => {
   const named = operations.flatMap((operation) => {
@@ -30,7 +31,10 @@ const readCaller = ({ kind, outcome }: Operation): Caller | undefined => {
   return kind === 'authorize' && outcome.kind === 'authenticated' ? (outcome.caller ?? nobody) : undefined
 }
 
-/** Finds responses outside the contract, such as 500 to a refresh or 401 to a revocation with a valid token. */
+/**
+ * Finds responses outside the contract, such as 500 to a refresh or 401 to a revocation with a
+ * valid token.
+ */
 export const findUnexpectedResponses = (operations: readonly Operation[]): readonly Violation[] =>
   operations
     .filter(({ outcome }) => outcome.kind === 'unexpected')
@@ -43,8 +47,9 @@ export const findUnexpectedResponses = (operations: readonly Operation[]): reado
 const rule = 'final reads show what is stored'
 
 /**
- * Finds sessions that lack a final read. Each session needs one with its access token and one with its refresh token, with a
- * response, and after all other operations. The other rules judge the responses of the final reads.
+ * Finds sessions that lack a final read. Each session needs one with its access token and one with
+ * its refresh token, with a response, and after all other operations. The other rules judge the
+ * responses of the final reads.
  */
 export const findMissingFinalReads = (operations: readonly Operation[]): readonly Violation[] => {
   if (operations.every(({ outcome }) => outcome.kind !== 'granted')) return []

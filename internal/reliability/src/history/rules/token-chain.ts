@@ -12,13 +12,18 @@ export interface GivenToken {
   readonly presenters: readonly Operation[]
   /** The earliest end of an operation that returned it. The token had become current by then. */
   readonly currentBy: number
-  /** The latest start of an operation that returned it. The token was still current then or later. */
+  /**
+   * The latest start of an operation that returned it. The token was still current then or later.
+   */
   readonly currentUntil: number
   /** The labels of the tokens that its presenters received. */
   readonly ledTo: ReadonlySet<string>
 }
 
-/** Returns the refresh tokens that the operations of a session returned, in the order in which they became known. */
+/**
+ * Returns the refresh tokens that the operations of a session returned, in the order in which they
+ * became known.
+ */
 export const collectTokens = (operations: readonly Operation[]): readonly GivenToken[] => {
   const labels = new Set(operations.flatMap((operation) => givenBy(operation) ?? []))
   return [...labels]
@@ -44,13 +49,16 @@ export const opensSession = ({ kind }: Operation): boolean => kind === 'login' |
 const givenBy = ({ outcome }: Operation): string | undefined =>
   outcome.kind === 'granted' ? outcome.refreshToken : undefined
 
-/** Returns whether a token must have been current before another: it led there, or the other token was still current later. */
+/**
+ * Returns whether a token must have been current before another: it led there, or the other token
+ * was still current later.
+ */
 export const isSurelyBefore = (token: GivenToken, other: GivenToken): boolean =>
   token.ledTo.has(other.label) || (token !== other && other.currentUntil > token.currentBy)
 
 /**
- * Returns whether a request may have replaced a token by the next one: the request presented the token, started before the next
- * one was known, and received the next one or no response.
+ * Returns whether a request may have replaced a token by the next one: the request presented the
+ * token, started before the next one was known, and received the next one or no response.
  */
 const mayLeadTo = (token: GivenToken, next: GivenToken): boolean =>
   token.presenters.some(
@@ -62,9 +70,10 @@ const mayLeadTo = (token: GivenToken, next: GivenToken): boolean =>
 const rule = 'refresh tokens form one chain'
 
 /**
- * Finds refresh tokens of a session that do not form one chain: two were current at the same time, one led back, or two followed
- * the same token. A client cannot present a token that it did not receive. Therefore only the newest token of a chain may be
- * missing here, and between two neighbours there is always a request that presented the older one.
+ * Finds refresh tokens of a session that do not form one chain: two were current at the same time,
+ * one led back, or two followed the same token. A client cannot present a token that it did not
+ * receive. Therefore only the newest token of a chain may be missing here, and between two
+ * neighbours there is always a request that presented the older one.
  */
 export const findForks = (operations: readonly Operation[]): readonly Violation[] => {
   const tokens = collectTokens(operations)
@@ -90,7 +99,10 @@ const findContradictions = (tokens: readonly GivenToken[]): readonly Violation[]
       })),
   )
 
-/** Returns the longest path from the first token to newer tokens. It includes all tokens when they form a chain. */
+/**
+ * Returns the longest path from the first token to newer tokens. It includes all tokens when they
+ * form a chain.
+ */
 const findLongestChain = (tokens: readonly GivenToken[]): readonly GivenToken[] => {
   const extend = (chain: readonly GivenToken[], left: readonly GivenToken[]): readonly GivenToken[] => {
     let longest = chain

@@ -3,8 +3,9 @@ import { type HistorySettings, mostRecentTokens, type Violation } from '../viola
 import { collectTokens, type GivenToken, isSurelyBefore } from './token-chain.js'
 
 /**
- * Finds refreshes that were granted although their token had been replaced for longer than the grace window, or by more tokens
- * than the session remembers. Without a grace window, finds every second grant for one token.
+ * Finds refreshes that were granted although their token had been replaced for longer than the
+ * grace window, or by more tokens than the session remembers. Without a grace window, finds every
+ * second grant for one token.
  */
 export const findRevivedTokens = (
   operations: readonly Operation[],
@@ -66,8 +67,8 @@ const firstToEnd = (operations: readonly Operation[]): Operation | undefined =>
 const isGranted = ({ outcome }: Operation): boolean => outcome.kind === 'granted'
 
 /**
- * Finds refresh tokens and session ids that two sessions received, and access tokens that two responses held. Each access token
- * has its own id, even within one second.
+ * Finds refresh tokens and session ids that two sessions received, and access tokens that two
+ * responses held. Each access token has its own id, even within one second.
  */
 export const findSharedTokens = (history: History): readonly Violation[] => {
   const refreshTokens = new Map<string, Operation>()

@@ -4,8 +4,8 @@ import type { Grant } from '../../../src/history/operation-log.js'
 const selectorBytes = 16
 
 /**
- * Returns the hash of a refresh token in the record of its session: the SHA-256 of the bytes after the selector
- * (docs/design/refresh-tokens.md).
+ * Returns the hash of a refresh token in the record of its session: the SHA-256 of the bytes after
+ * the selector (docs/design/refresh-tokens.md).
  */
 export const verifierHashOf = ({ refreshToken }: Grant): string => {
   const bytes = Buffer.from(refreshToken.replace('jwtauth_rt_', ''), 'base64url')

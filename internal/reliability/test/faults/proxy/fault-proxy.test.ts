@@ -142,7 +142,8 @@ describe('a fault proxy that delays or drops bytes', () => {
     await proxy.setFault({ kind: 'drop', way: 'to-client' })
     const responses: unknown[] = []
     client.on('data', (response) => responses.push(response))
-    // When the server has received the last letter, its responses to the earlier ones have passed the proxy.
+    // When the server has received the last letter, its responses to the earlier ones have passed
+    // the proxy.
     let sent = ''
     for (const letter of 'one') {
       client.write(letter)

@@ -8,7 +8,10 @@ export const logIn = async ({ recorder, endpoint }: Watch, userId: number): Prom
   return grant
 }
 
-/** Sends one request of each kind in turn. Returns the outcomes of a guarded request, validate, refresh, login and revoke. */
+/**
+ * Sends one request of each kind in turn. Returns the outcomes of a guarded request, validate,
+ * refresh, login and revoke.
+ */
 export const tryAll = async ({ recorder, endpoint }: Watch, grant: Grant): Promise<readonly string[]> => [
   (await recorder.visit(endpoint, grant)).kind,
   (await recorder.validate(endpoint, grant)).kind,

@@ -2,7 +2,10 @@ import type { History, Operation, Outcome } from '../../../src/history/operation
 import { acknowledgesEnd } from '../../../src/history/rules/ends.js'
 import { simulatedGraceMs } from './simulated-history.js'
 
-/** Changes a history so that it breaks a promise. Returns `undefined` when it cannot. `pick` chooses one of several places. */
+/**
+ * Changes a history so that it breaks a promise. Returns `undefined` when it cannot. `pick` chooses
+ * one of several places.
+ */
 type PlantViolation = (history: History, pick: number) => History | undefined
 
 /** Ways to break a history of one session of a correct service. */
@@ -41,7 +44,8 @@ export const plantedViolations: Readonly<Record<string, PlantViolation>> = {
 
   'an old refresh token that is returned once more': (history, pick) => {
     const { presented } = history.find(({ isFinal, kind }) => isFinal && kind === 'refresh') ?? {}
-    // A token newer than the presented one may be right: a lost request may never have replaced the presented one.
+    // A token newer than the presented one may be right: a lost request may never have replaced the
+    // presented one.
     const older = refreshTokensOf(history).filter((token) => placeOf(token) <= placeOf(presented ?? ''))
     const refreshToken = older[pick % older.length]
     if (refreshToken === undefined) return undefined
@@ -49,7 +53,8 @@ export const plantedViolations: Readonly<Record<string, PlantViolation>> = {
   },
 
   'a second branch': (history, pick) => {
-    // A lost response may have held the branch. A token that is never used again is only another name.
+    // A lost response may have held the branch. A token that is never used again is only another
+    // name.
     const hasAllResponses = history.every(({ outcome }) => outcome.kind !== 'lost') && isFinallyActive(history)
     return changeGrant(history, pick, {
       where: ({ kind, isFinal }) => hasAllResponses && kind === 'refresh' && !isFinal,
@@ -96,10 +101,15 @@ const refreshTokensOf = (history: History): readonly string[] => [
   ...new Set(history.flatMap(({ outcome }) => (outcome.kind === 'granted' ? outcome.refreshToken : []))),
 ]
 
-/** Returns the place of a simulated token in its chain. The simulated service numbers its tokens. */
+/**
+ * Returns the place of a simulated token in its chain. The simulated service numbers its tokens.
+ */
 const placeOf = (token: string): number => Number.parseInt(token.slice(1), 10)
 
-/** Returns whether nothing in a history can have ended the session: no revocation, and no token old enough to be a replay. */
+/**
+ * Returns whether nothing in a history can have ended the session: no revocation, and no token old
+ * enough to be a replay.
+ */
 const isBriefAndActive = (history: History): boolean =>
   history.every(
     ({ kind, isFinal, end, outcome }) =>

@@ -4,7 +4,10 @@ import { createSimulatedSession } from './simulated-session.js'
 /** The grace window of the simulated service, in milliseconds. */
 export const simulatedGraceMs = 100
 
-/** A request that a client of the simulated service intends to send, and its timing. Times are in milliseconds. */
+/**
+ * A request that a client of the simulated service intends to send, and its timing. Times are in
+ * milliseconds.
+ */
 export interface Intent {
   readonly kind: 'refresh' | 'authorize' | 'revoke'
   readonly start: number
@@ -12,14 +15,17 @@ export interface Intent {
   readonly delay: number
   /** From that instant to the end; at least 1. */
   readonly responseDelay: number
-  /** The age of the token that the client presents, among the tokens that it knows. 0 stands for the newest. */
+  /**
+   * The age of the token that the client presents, among the tokens that it knows. 0 stands for the
+   * newest.
+   */
   readonly age: number
   readonly isResponseLost: boolean
 }
 
 /**
- * Simulates requests to a correct session, and then the final reads. Each request takes effect at one instant between its start
- * and its end. A client presents only tokens that it received before.
+ * Simulates requests to a correct session, and then the final reads. Each request takes effect at
+ * one instant between its start and its end. A client presents only tokens that it received before.
  */
 export const simulateHistory = (intents: readonly Intent[], session: string): History => {
   const service = createSimulatedSession(session, simulatedGraceMs)

@@ -5,9 +5,10 @@ import { everySession, type History, type Operation, type Outcome } from '../../
  *
  * `session kind [token] start-end outcome [refresh token] [access token] [of session]`
  *
- * An exclamation mark after the kind marks a final read. `visit` is the guarded route, which names its caller, and `validate`
- * names no caller. After `of s2` the response is about another session, and after `of nobody` about none. Session `sN` belongs to
- * user N, `sNb` is another session of the same user, and `uN` stands for all sessions of user N.
+ * An exclamation mark after the kind marks a final read. `visit` is the guarded route, which names
+ * its caller, and `validate` names no caller. After `of s2` the response is about another session,
+ * and after `of nobody` about none. Session `sN` belongs to user N, `sNb` is another session of the
+ * same user, and `uN` stands for all sessions of user N.
  *
  * @example
  * writtenHistory(`
