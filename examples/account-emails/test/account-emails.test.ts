@@ -1,0 +1,286 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { EventEmitter, once } from 'node:events'
+import { hashPassword, jwtAuth } from '@jwt-auth/express'
+import { createUsersTable, knexLimits, knexStorage, knexUsers } from '@jwt-auth/storage-knex'
+import { libsqlConfig } from '@jwt-auth/storage-knex/libsql'
+import { createTestClock } from '@jwt-auth/test-support/test-clock'
+import { testSecret } from '@jwt-auth/test-support/token-forger'
+import express from 'express'
+import knex from 'knex'
+import { createTransport, type SendMailOptions } from 'nodemailer'
+import request from 'supertest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createAccountEmails } from '../src/app.js'
+import { createLinksTable } from '../src/email-links.js'
+
+const password = 'correct horse battery staple'
+const newPassword = 'another long passphrase'
+const passwordHash = await hashPassword(password, { cost: 4 })
+
+/** Starts an application with the users ann (confirmed), ben (not confirmed) and cat (confirmed, disabled). */
+const start = async (sendMail: () => Promise<void> = async () => {}) => {
+  const database = knex(libsqlConfig(':memory:'))
+  onTestFinished(() => database.destroy())
+  await createUsersTable(database, {
+    addColumns: (columns) => columns.boolean('email_confirmed').notNullable().defaultTo(false),
+  })
+  for (const [username, email_confirmed, disabled] of [
+    ['ann', true, false],
+    ['ben', false, false],
+    ['cat', true, true],
+  ] as const) {
+    const row = { username, email: `${username}@example.com`, email_confirmed, disabled }
+    await database('users').insert({ ...row, password_hash: passwordHash, credential_version: randomUUID() })
+  }
+  await createLinksTable(database)
+  const storage = knexStorage(database)
+  await storage.migrate()
+
+  const clock = createTestClock()
+  const auth = jwtAuth({
+    secret: testSecret,
+    issuer: 'https://api.example.com',
+    users: knexUsers(database),
+    storage,
+    rateLimits: false,
+    system: { now: clock.now },
+  })
+  const mails: SendMailOptions[] = []
+  const mailer = createTransport({ jsonTransport: true }, { from: 'noreply@example.com' })
+  mailer.use('compile', ({ data }, done) => {
+    mails.push(data)
+    sendMail().then(() => done(), done)
+  })
+  const errors: unknown[] = []
+  const { router, settled } = createAccountEmails({
+    auth,
+    database,
+    mailer,
+    site: 'https://app.example.com',
+    limiter: knexLimits(database),
+    now: clock.now,
+    onError: (error) => errors.push(error),
+  })
+  const app = express().use(auth, router)
+  app.get('/reports', auth.guard(), (_, res) => void res.sendStatus(204))
+
+  const post = (path: string, body: object = {}) => request(app).post(path).send(body)
+  const askForReset = (email: unknown) => post('/password-reset/request', { email })
+  const logIn = (given: string, username = 'ann') => post('/jwt-auth/v1/token', { username, password: given })
+  const askForConfirmation = (token: string) => post('/email-confirmation/request').auth(token, { type: 'bearer' })
+  /** Returns the token in the last e-mail. */
+  const readToken = async (): Promise<string> => {
+    await settled()
+    return String(mails.at(-1)?.text).match(/#(\S+)/)?.[1] ?? ''
+  }
+  return {
+    database,
+    auth,
+    clock,
+    mails,
+    errors,
+    settled,
+    post,
+    askForReset,
+    logIn,
+    askForConfirmation,
+    readToken,
+    resetPassword: (token: string, given = newPassword) => post('/password-reset', { token, password: given }),
+    getReports: (token: string) => request(app).get('/reports').auth(token, { type: 'bearer' }),
+    receiveToken: async (): Promise<string> => {
+      await askForReset('ann@example.com').expect(202)
+      return readToken()
+    },
+    /** Logs ben in and asks for the confirmation of his address. */
+    receiveConfirmation: async (): Promise<string> => {
+      const { body } = await logIn(password, 'ben').expect(200)
+      await askForConfirmation(body.token).expect(202)
+      return readToken()
+    },
+  }
+}
+
+describe('a link for a new password', () => {
+  it('sets the password once, and ends all sessions of the user', async () => {
+    const { receiveToken, resetPassword, logIn, getReports, post } = await start()
+    const { body } = await logIn(password).expect(200)
+    const token = await receiveToken()
+
+    await resetPassword(token).expect(204)
+    await getReports(body.token).expect(401)
+    await post('/jwt-auth/v1/token/refresh', { refresh_token: body.refresh_token }).expect(403)
+    await logIn(password).expect(403)
+    await logIn(newPassword).expect(200)
+    await resetPassword(token, 'a third long passphrase').expect(400)
+    await logIn(newPassword).expect(200)
+  })
+
+  it('sets one of two passwords that arrive concurrently', async () => {
+    const { receiveToken, resetPassword } = await start()
+    const token = await receiveToken()
+    const responses = await Promise.all([resetPassword(token), resetPassword(token, 'a third long passphrase')])
+    expect(responses.map(({ status }) => status).sort()).toEqual([204, 400])
+  })
+
+  it('expires after half an hour', async () => {
+    const { clock, receiveToken, resetPassword } = await start()
+    const token = await receiveToken()
+    clock.advanceMs(30 * 60_000 - 1)
+    await resetPassword(token, 'too short').expect(422)
+    clock.advanceMs(1)
+    await resetPassword(token).expect(400)
+  })
+
+  it('stays valid when the new password is refused', async () => {
+    const { receiveToken, resetPassword } = await start()
+    const token = await receiveToken()
+    for (const given of ['too short', 'x'.repeat(257)]) await resetPassword(token, given).expect(422)
+    await resetPassword(token).expect(204)
+  })
+
+  it.each([
+    ['the password', { credential_version: 'another' }],
+    ['the e-mail address', { email: 'ann@example.org' }],
+  ])('is void when the user has changed %s', async (_, change) => {
+    const { database, receiveToken, resetPassword } = await start()
+    const token = await receiveToken()
+    await database('users').where({ username: 'ann' }).update(change)
+    await resetPassword(token).expect(400)
+  })
+
+  it('is stored as a digest only', async () => {
+    const { database, receiveToken } = await start()
+    const token = await receiveToken()
+    const rows = await database('email_links')
+    expect(rows).toMatchObject([{ token_hash: createHash('sha256').update(token).digest('hex') }])
+    expect(JSON.stringify(rows)).not.toContain(token)
+  })
+
+  it('leads to the site of the options, in a fragment, and is sent to the stored address', async () => {
+    const { mails, readToken, askForReset } = await start()
+    await askForReset('ann@example.com').set('Host', 'attacker.example').expect(202)
+    expect(await readToken()).toMatch(/^[\w-]{43}$/)
+    expect(mails).toMatchObject([{ to: [{ address: 'ann@example.com' }] }])
+    expect(mails[0]?.text).toContain('https://app.example.com/password-reset#')
+  })
+
+  it('is deleted with the next request when it has expired', async () => {
+    const { clock, database, receiveToken } = await start()
+    await receiveToken()
+    clock.advanceMs(30 * 60_000)
+    await receiveToken()
+    expect(await database('email_links')).toHaveLength(1)
+  })
+})
+
+describe('the response to a request for a new password', () => {
+  const addresses = ['ann@example.com', 'ben@example.com', 'cat@example.com', 'nobody@example.com', 7]
+
+  it('is the same for every address, and only confirmed addresses of active users receive a link', async () => {
+    const { mails, askForReset, settled } = await start()
+    const responses = []
+    for (const address of addresses) responses.push(await askForReset(address))
+    await settled()
+    const seen = responses.map(({ status, text }) => [status, text])
+    expect(new Set(seen.map(String)).size).toBe(1)
+    expect(seen[0]?.[0]).toBe(202)
+    expect(mails.flatMap(({ to }) => to)).toEqual([{ name: '', address: 'ann@example.com' }])
+  })
+
+  it('does not wait until the e-mail is sent', async () => {
+    const mail = new EventEmitter()
+    const isFinished = once(mail, 'finish').then(() => {})
+    const { askForReset, settled } = await start(() => isFinished)
+    await askForReset('ann@example.com').expect(202)
+    mail.emit('finish')
+    await settled()
+  })
+
+  it('does not wait until the user is looked up', async () => {
+    const { database, askForReset, errors, settled } = await start()
+    await database.schema.dropTable('users')
+    await askForReset('ann@example.com').expect(202)
+    await settled()
+    expect(errors.map(String)).toEqual([expect.stringContaining('users')])
+  })
+
+  it('is the same when the e-mail cannot be sent, which is reported', async () => {
+    const { askForReset, errors, settled } = await start(() => Promise.reject(new Error('no connection')))
+    await askForReset('ann@example.com').expect(202)
+    await settled()
+    expect(errors.map(String)).toEqual(['Error: no connection'])
+  })
+
+  it.each(['ann@example.com', 'nobody@example.com'])('is 429 after three requests for %s', async (address) => {
+    const { mails, askForReset, settled } = await start()
+    for (let count = 0; count < 3; count += 1) await askForReset(address).expect(202)
+    await askForReset(address.toUpperCase()).expect(429)
+    await settled()
+    expect(mails).toHaveLength(address === 'ann@example.com' ? 3 : 0)
+  })
+
+  it('is 429 after twenty requests of one network', async () => {
+    const { askForReset } = await start()
+    for (let count = 0; count < 20; count += 1) await askForReset(`${count}@example.com`).expect(202)
+    await askForReset('ann@example.com').expect(429)
+  })
+
+  it('is an error while the counts are unavailable, and nobody receives an e-mail', async () => {
+    const { database, mails, askForReset, settled } = await start()
+    await database.schema.dropTable('jwt_auth_sessions_limits')
+    await askForReset('ann@example.com').expect(500)
+    await settled()
+    expect(mails).toEqual([])
+  })
+})
+
+describe('a link for the confirmation of an address', () => {
+  it('confirms the address once, so that the user can set a forgotten password', async () => {
+    const { post, receiveConfirmation, askForReset, settled, mails } = await start()
+    const token = await receiveConfirmation()
+    await post('/email-confirmation', { token }).expect(204)
+    await post('/email-confirmation', { token }).expect(400)
+    await askForReset('ben@example.com').expect(202)
+    await settled()
+    expect(mails.flatMap(({ to }) => to)).toEqual(Array(2).fill({ name: '', address: 'ben@example.com' }))
+  })
+
+  it('confirms nothing when the user has another address now', async () => {
+    const { database, post, receiveConfirmation } = await start()
+    const token = await receiveConfirmation()
+    await database('users').where({ username: 'ben' }).update({ email: 'ben@example.org' })
+    await post('/email-confirmation', { token }).expect(400)
+    expect(await database('users').where({ username: 'ben' }).first('email_confirmed')).toEqual({ email_confirmed: 0 })
+  })
+
+  it('expires after a day', async () => {
+    const { clock, post, receiveConfirmation } = await start()
+    const token = await receiveConfirmation()
+    clock.advanceMs(24 * 60 * 60_000)
+    await post('/email-confirmation', { token }).expect(400)
+  })
+
+  it('sets no password, and a link for a new password confirms no address', async () => {
+    const { post, receiveConfirmation, receiveToken, resetPassword } = await start()
+    await resetPassword(await receiveConfirmation()).expect(400)
+    await post('/email-confirmation', { token: await receiveToken() }).expect(400)
+  })
+
+  it('is sent to signed-in users only, three times in an hour', async () => {
+    const { askForConfirmation, logIn, mails, settled } = await start()
+    await askForConfirmation('no token').expect(401)
+    const { body } = await logIn(password, 'ben').expect(200)
+    for (let count = 0; count < 3; count += 1) await askForConfirmation(body.token).expect(202)
+    await askForConfirmation(body.token).expect(429)
+    await settled()
+    expect(mails).toHaveLength(3)
+  })
+
+  it('is refused with no token, with an unknown token and with a token that is no text', async () => {
+    const { post } = await start()
+    for (const token of [undefined, '', 'unknown', 7]) {
+      await post('/email-confirmation', { token }).expect(400)
+      await post('/password-reset', { token, password: newPassword }).expect(400)
+    }
+  })
+})
