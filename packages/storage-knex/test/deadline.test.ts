@@ -1,5 +1,5 @@
 import type { SessionStorage } from '@jwt-auth/core'
-import { sampleSession, sampleUser } from '@jwt-auth/storage-conformance'
+import { sampleSession } from '@jwt-auth/storage-conformance'
 import { knexStorage } from '@jwt-auth/storage-knex'
 import {
   beforeLockWaitTimeout,
@@ -67,23 +67,6 @@ describeEach(variants, 'a deadline on $name', ({ kind, preparedStatements, creat
     expect(await storage.findByIds([session.id])).toEqual([session])
   })
 
-  it('cancels every one of many concurrent statements', async () => {
-    const sessions = Array.from({ length: 9 }, (_, number) => sampleSession(number + 10))
-    for (const each of sessions) await storage.create(each)
-    const other = database.connect()
-    await whileSessionsLocked(other, async () => {
-      const controller = new AbortController()
-      const calls = sessions.map(({ id }) => storage.end(id, ending, { signal: controller.signal }))
-      const outcomes = Promise.allSettled(calls)
-      await expect.poll(() => findUpdates(kind, other)).toHaveLength(sessions.length)
-      controller.abort(new Error('late'))
-      expect((await outcomes).map(({ status }) => status)).toEqual(sessions.map(() => 'rejected'))
-      await expect.poll(() => findUpdates(kind, other), beforeLockWaitTimeout).toHaveLength(0)
-    })
-    expect(await storage.findByIds(sessions.map(({ id }) => id))).toHaveLength(sessions.length)
-    expect((await storage.list(sampleUser(1), { activeAt: 0, limit: 1_000 })).length).toBe(sessions.length + 1)
-  })
-
   it('discards the connection, and the next call opens another one', async () => {
     const single = database.connect({ min: 0, max: 1 })
     const onSingle = knexStorage(single, { preparedStatements })
@@ -102,31 +85,5 @@ describeEach(variants, 'a deadline on $name', ({ kind, preparedStatements, creat
     expect(lines).toEqual([])
     await onSingle.findByIds([session.id])
     expect(lines).toEqual([expect.stringMatching(/^Connection Error: /)])
-  })
-
-  it('rejects when it passes before the pool has a free connection, and sends nothing', async () => {
-    const single = database.connect({ min: 0, max: 1 })
-    const host = await single.transaction()
-    const controller = new AbortController()
-    const onSingle = knexStorage(single, { preparedStatements })
-    const result = onSingle.end(session.id, ending, { signal: controller.signal })
-    controller.abort()
-    await expect(result).rejects.toThrow('could not end a session')
-    await host.rollback()
-    expect(await onSingle.findByIds([session.id])).toEqual([session])
-  })
-})
-
-describeEach(await findDatabases(), 'a call whose deadline has passed on $name', async ({ createDatabase }) => {
-  it('sends nothing', async () => {
-    const database = await createDatabase()
-    const knex = database.connect()
-    const storage = knexStorage(knex)
-    await storage.migrate()
-    const sent: unknown[] = []
-    knex.on('query', (query) => sent.push(query))
-    await expect(storage.create(session, { signal: AbortSignal.abort() })).rejects.toThrow('could not create a session')
-    expect(sent).toEqual([])
-    await database.drop()
   })
 })

@@ -21,50 +21,6 @@ const readExpiry = "return redis.call('PEXPIRETIME', KEYS[1])"
 const callers = Array.from({ length: 64 }, (_, number) => number)
 
 describeEach(servers, 'redis storage on $name', ({ name, client, createStorage, countKeys }) => {
-  it('creates one of 64 sessions with one selector hash, and stores nothing of the others', async () => {
-    const storage = createStorage()
-    const sessions = callers.map((number) => sampleSession(number, { selectorHash: 'one' }))
-    const outcomes = await Promise.allSettled(sessions.map((each) => storage.create(each)))
-    const [winner, ...others] = sessions.filter((_, place) => outcomes[place]?.status === 'fulfilled')
-    expect(others).toEqual([])
-    expect(await storage.findBySelectorHash('one')).toEqual(winner)
-    expect(await storage.findByIds(sessions.map(({ id }) => id))).toEqual([winner])
-  })
-
-  it('creates one of 64 sessions with one id, and frees the selector hashes of the others', async () => {
-    const storage = createStorage()
-    const sessions = callers.map((number) => sampleSession(number, { id: 'one', userId: number }))
-    const outcomes = await Promise.allSettled(sessions.map((each) => storage.create(each)))
-    const winner = outcomes.findIndex(({ status }) => status === 'fulfilled')
-    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-    const losers = callers.filter((number) => number !== winner)
-    await Promise.all(losers.map((number) => storage.create(sampleSession(number))))
-    expect(await storage.endAllForUser(sampleUser(1), ending)).toBe(winner === 1 ? 64 : 63)
-    expect(await storage.findByIds(['one'])).toEqual([{ ...sessions[winner], ...(winner === 1 && ending) }])
-  })
-
-  it('performs one of 64 concurrent rotations and one of 64 concurrent ends', async () => {
-    const storage = createStorage()
-    await storage.create(session)
-    const rotation = { ...session, sessionId: session.id, expectedVerifierHash: session.verifierHash }
-    const rotated = await Promise.all(
-      callers.map((number) => storage.rotate({ ...rotation, verifierHash: `${number}` })),
-    )
-    expect(rotated.filter((outcome) => outcome === 'rotated')).toHaveLength(1)
-    const ended = await Promise.all(
-      callers.map((number) => storage.end(session.id, { ...ending, endReason: `${number}` })),
-    )
-    expect(ended.filter(({ outcome }) => outcome === 'ended')).toHaveLength(1)
-    expect(await storage.rotate({ ...rotation, expectedVerifierHash: `${rotated.indexOf('rotated')}` })).toBe('stale')
-  })
-
-  it('counts each ended session once during concurrent calls of endAllForUser', async () => {
-    const storage = createStorage()
-    await Promise.all(callers.map((number) => storage.create(sampleSession(number))))
-    const counts = await Promise.all(callers.slice(0, 8).map(() => storage.endAllForUser(sampleUser(1), ending)))
-    expect(counts.reduce((sum, count) => sum + count)).toBe(64)
-  })
-
   it('deletes each session once, with all of its keys', async () => {
     const prefix = freshPrefix()
     const storage = createStorage(prefix)
@@ -101,17 +57,6 @@ describeEach(servers, 'redis storage on $name', ({ name, client, createStorage, 
     expect(ended).toBe(150)
   })
 
-  it('uses the idle expiry of the last rotation, earlier or later than before', async () => {
-    const storage = createStorage()
-    const { id, verifierHash, idleExpiresAt } = session
-    await storage.create(session)
-    const rotation = { ...session, sessionId: id, expectedVerifierHash: verifierHash }
-    await storage.rotate({ ...rotation, idleExpiresAt: idleExpiresAt + 10 })
-    expect(await storage.deleteExpired(idleExpiresAt, 10)).toBe(0)
-    await storage.rotate({ ...rotation, idleExpiresAt: idleExpiresAt - 10 })
-    expect(await storage.deleteExpired(idleExpiresAt - 10, 10)).toBe(1)
-  })
-
   it('spreads 200 sessions over all nodes', async () => {
     const prefix = freshPrefix()
     const storage = createStorage(prefix)
@@ -134,15 +79,6 @@ describeEach(servers, 'redis storage on $name', ({ name, client, createStorage, 
     )
     process.off('warning', note)
     expect(warnings).toEqual([])
-  })
-
-  it('sends nothing once the signal is aborted', async () => {
-    const storage = createStorage()
-    await expect(storage.create(session, { signal: AbortSignal.abort() })).rejects.toThrow(
-      'could not create a session (ABORT_ERR)',
-    )
-    expect(await storage.findByIds([session.id])).toEqual([])
-    await expect(storage.findByIds([], { signal: AbortSignal.abort() })).rejects.toThrow('ABORT_ERR')
   })
 
   it('rejects when the signal aborts during a call', async () => {

@@ -19,7 +19,6 @@ export const changeMistakes: readonly Mistake[] = [
       }
     },
     caughtBy: ['create rejects a session whose id is taken, and keeps the first session'],
-    failsOthers: true,
   },
   {
     does: 'reads a session, and writes the rotation later without checking again',
@@ -33,7 +32,6 @@ export const changeMistakes: readonly Mistake[] = [
       },
     }),
     caughtBy: ['one of four concurrent rotate calls with the same expected verifier hash resolves to rotated'],
-    failsOthers: true,
   },
   {
     does: 'ignores how many rows a rotation changed',
@@ -44,7 +42,6 @@ export const changeMistakes: readonly Mistake[] = [
       },
     }),
     caughtBy: ['rotate resolves to stale and writes nothing when the verifier hash is not the expected one'],
-    failsOthers: true,
   },
   {
     does: 'compares only the verifier hash of a rotation, and ignores endedAt',
@@ -66,7 +63,6 @@ export const changeMistakes: readonly Mistake[] = [
       }
     },
     caughtBy: ['rotate resolves to stale after end, and the session stays ended'],
-    failsOthers: true,
   },
   {
     does: 'writes back the whole record that a rotation read earlier, with its old endedAt',
@@ -87,7 +83,6 @@ export const changeMistakes: readonly Mistake[] = [
       }
     },
     caughtBy: ['a session stays ended when rotate and end run concurrently, in either order'],
-    failsOthers: true,
   },
   {
     does: 'writes a rotation in two statements, and checks the signal between them',
@@ -103,7 +98,6 @@ export const changeMistakes: readonly Mistake[] = [
       },
     }),
     caughtBy: ['rotate writes the whole rotation or nothing when its signal aborts during the call'],
-    failsOthers: true,
   },
   {
     does: 'moves the idle expiry forward only',
@@ -114,7 +108,7 @@ export const changeMistakes: readonly Mistake[] = [
         return storage.rotate({ ...rotation, idleExpiresAt }, options)
       },
     }),
-    caughtBy: ['rotate moves the idle expiry back when the new idle expiry is earlier'],
+    caughtOnlyBy: ['rotate moves the idle expiry back when the new idle expiry is earlier'],
   },
   {
     does: 'moves rotatedAt and lastUsedAt forward only',
@@ -126,7 +120,9 @@ export const changeMistakes: readonly Mistake[] = [
         return storage.rotate({ ...rotation, rotatedAt, lastUsedAt }, options)
       },
     }),
-    caughtBy: ['rotate moves rotatedAt and lastUsedAt back when the new values are earlier, because a clock is behind'],
+    caughtOnlyBy: [
+      'rotate moves rotatedAt and lastUsedAt back when the new values are earlier, because a clock is behind',
+    ],
   },
   {
     does: 'reads whether a session has ended, and ends it later without checking again',
@@ -142,7 +138,6 @@ export const changeMistakes: readonly Mistake[] = [
     caughtBy: [
       'one of four concurrent end calls resolves to ended, and the others to already-ended with its time and reason',
     ],
-    failsOthers: true,
   },
   {
     does: 'overwrites the time and reason of the first end',
@@ -158,7 +153,6 @@ export const changeMistakes: readonly Mistake[] = [
       }
     },
     caughtBy: ['end resolves to already-ended with the first time and reason for later callers, and keeps both'],
-    failsOthers: true,
   },
   {
     does: 'ends a session whose id differs in case, when no session has the exact id',
@@ -173,7 +167,7 @@ export const changeMistakes: readonly Mistake[] = [
         },
       }
     },
-    caughtBy: ['findByIds, rotate and end compare ids exactly, character by character'],
+    caughtOnlyBy: ['findByIds, rotate and end compare ids exactly, character by character'],
   },
   {
     does: 'overwrites the time and reason of sessions that ended before endAllForUser',
@@ -193,7 +187,6 @@ export const changeMistakes: readonly Mistake[] = [
     caughtBy: [
       'endAllForUser counts only the sessions that it ended, and keeps the first time and reason of the others',
     ],
-    failsOthers: true,
   },
   {
     does: 'counts the sessions of a user, and ends them later',
@@ -206,7 +199,6 @@ export const changeMistakes: readonly Mistake[] = [
       },
     }),
     caughtBy: ['16 concurrent endAllForUser calls count each session once'],
-    failsOthers: true,
   },
   {
     does: 'ends at most 1,000 sessions of a user',
@@ -218,7 +210,7 @@ export const changeMistakes: readonly Mistake[] = [
         return ends.filter(({ outcome }) => outcome === 'ended').length
       },
     }),
-    caughtBy: ['endAllForUser ends 1,200 sessions of one user in one call'],
+    caughtOnlyBy: ['endAllForUser ends 1,200 sessions of one user in one call'],
   },
   {
     does: 'ends the sessions of every issuer that were created before the instant',
@@ -236,6 +228,5 @@ export const changeMistakes: readonly Mistake[] = [
       }
     },
     caughtBy: ['endCreatedBefore ends no session of another issuer'],
-    failsOthers: true,
   },
 ]

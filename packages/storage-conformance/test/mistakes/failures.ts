@@ -10,7 +10,6 @@ export const signalMistakes: readonly Mistake[] = [
     does: 'ignores the signal of a call',
     breakMethods: (storage) => ({ end: (sessionId, ending) => storage.end(sessionId, ending) }),
     caughtBy: ['end rejects and has no effect when its signal has already aborted'],
-    failsOthers: true,
   },
   {
     does: 'adds a listener to the signal and never removes it',
@@ -20,7 +19,7 @@ export const signalMistakes: readonly Mistake[] = [
         return storage.end(sessionId, ending, options)
       },
     }),
-    caughtBy: [
+    caughtOnlyBy: [
       'no method leaves a listener on the signal of a settled call',
       'no method leaves a listener on the signal of a call that the backend fails',
     ],
@@ -36,7 +35,7 @@ export const signalMistakes: readonly Mistake[] = [
         return outcome
       },
     }),
-    caughtBy: ['no method leaves a listener on the signal of a call that the backend fails'],
+    caughtOnlyBy: ['no method leaves a listener on the signal of a call that the backend fails'],
   },
   {
     does: 'sends ten calls at a time, and sends a queued call after it rejected it at its deadline',
@@ -58,7 +57,7 @@ export const signalMistakes: readonly Mistake[] = [
         return untilAborted(inTurn(send), options?.signal)
       })
     },
-    caughtBy: ['a call is never sent when its signal aborts while the call waits to be sent'],
+    caughtOnlyBy: ['a call is never sent when its signal aborts while the call waits to be sent'],
   },
   {
     does: 'waits for the backend before it rejects a call whose signal aborted',
@@ -72,7 +71,7 @@ export const signalMistakes: readonly Mistake[] = [
         }
       },
     }),
-    caughtBy: [
+    caughtOnlyBy: [
       'every method rejects when its signal aborts while the call waits for the backend, before the backend responds',
     ],
   },
@@ -91,7 +90,7 @@ export const errorMistakes: readonly Mistake[] = [
         }
       },
     }),
-    caughtBy: [
+    caughtOnlyBy: [
       'no error contains a bound value when the signal has already aborted',
       'no error contains a bound value when the backend fails',
       'no error contains a bound value when the signal aborts while the call waits for the backend',
@@ -111,7 +110,7 @@ export const errorMistakes: readonly Mistake[] = [
         }
       },
     }),
-    caughtBy: [
+    caughtOnlyBy: [
       'no error contains a bound value when create rejects a duplicate',
       'no error contains a bound value when the signal has already aborted',
       'no error contains a bound value when the backend fails',
@@ -123,7 +122,7 @@ export const errorMistakes: readonly Mistake[] = [
     breakMethods: () => ({
       status: async () => ({ ...toStorageStatus({ schemaVersion: 0, oldestCompatible: 0 }, 1), isReady: true }),
     }),
-    caughtBy: [
+    caughtOnlyBy: [
       'status, if it exists, resolves to a result that agrees with its schema versions',
       'status, if it exists, resolves to unreachable when the backend fails, and never rejects',
     ],
@@ -136,7 +135,7 @@ export const errorMistakes: readonly Mistake[] = [
         return toStorageStatus({ schemaVersion: 1, oldestCompatible: 1 }, 1)
       },
     }),
-    caughtBy: ['status, if it exists, resolves to unreachable when the backend fails, and never rejects'],
+    caughtOnlyBy: ['status, if it exists, resolves to unreachable when the backend fails, and never rejects'],
   },
 ]
 
@@ -148,7 +147,7 @@ export const damageMistakes: readonly Mistake[] = [
       findByIds: async (ids, options) =>
         (await storage.findByIds(ids, options)).filter((session) => !('error' in session)),
     }),
-    caughtBy: [
+    caughtOnlyBy: [
       'findByIds resolves to the readable sessions, and to the ids and the errors of all sessions that cannot be read',
     ],
   },
@@ -161,7 +160,7 @@ export const damageMistakes: readonly Mistake[] = [
         return listed
       },
     }),
-    caughtBy: [
+    caughtOnlyBy: [
       'list resolves to the readable sessions, and to the id and the error of a session that cannot be read',
       'list with an instant omits an ended session that cannot be read, and list without one contains its id',
     ],
@@ -180,7 +179,9 @@ export const damageMistakes: readonly Mistake[] = [
         },
       }
     },
-    caughtBy: ['list with an instant omits an ended session that cannot be read, and list without one contains its id'],
+    caughtOnlyBy: [
+      'list with an instant omits an ended session that cannot be read, and list without one contains its id',
+    ],
   },
   {
     does: 'looks a session up before it ends the session',
@@ -191,7 +192,7 @@ export const damageMistakes: readonly Mistake[] = [
         return found.length === 0 ? { outcome: 'not-found' } : storage.end(sessionId, ending, options)
       },
     }),
-    caughtBy: ['end ends a session that cannot be read, and keeps its time and reason'],
+    caughtOnlyBy: ['end ends a session that cannot be read, and keeps its time and reason'],
   },
   {
     does: 'looks up the sessions of a user before it ends them',
@@ -201,7 +202,7 @@ export const damageMistakes: readonly Mistake[] = [
         return storage.endAllForUser(user, ending, options)
       },
     }),
-    caughtBy: ['endAllForUser ends all sessions of a user when one of them cannot be read, and that one too'],
+    caughtOnlyBy: ['endAllForUser ends all sessions of a user when one of them cannot be read, and that one too'],
   },
   {
     does: 'looks up the sessions of a user before endCreatedBefore ends them',
@@ -213,7 +214,7 @@ export const damageMistakes: readonly Mistake[] = [
         return storage.endCreatedBefore(created, ending, options)
       },
     }),
-    caughtBy: ['endCreatedBefore ends all sessions when one of them cannot be read, and that one too'],
+    caughtOnlyBy: ['endCreatedBefore ends all sessions when one of them cannot be read, and that one too'],
   },
   {
     does: 'looks the sessions up before it deletes any',
@@ -228,6 +229,6 @@ export const damageMistakes: readonly Mistake[] = [
         },
       }
     },
-    caughtBy: ['deleteExpired and clearRecentVerifiers process all sessions when one of them cannot be read'],
+    caughtOnlyBy: ['deleteExpired and clearRecentVerifiers process all sessions when one of them cannot be read'],
   },
 ]

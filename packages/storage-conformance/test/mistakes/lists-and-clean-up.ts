@@ -10,7 +10,6 @@ export const listsOldestFirst: Mistake = {
     list: async (user, list, options) => (await storage.list(user, list, options)).toReversed(),
   }),
   caughtBy: ['list sorts by createdAt, newest first, to the millisecond, regardless of the order of creation and use'],
-  failsOthers: true,
 }
 
 const hasEnded = (session: FoundSession): boolean => 'endedAt' in session && session.endedAt !== null
@@ -27,7 +26,6 @@ export const listMistakes: readonly Mistake[] = [
         storage.list(user, { activeAt: activeAt === undefined ? undefined : 0, limit }, options),
     }),
     caughtBy: ['list includes a session a millisecond before each of its expiries, and omits it at the expiry'],
-    failsOthers: true,
   },
   {
     does: 'ignores the limit of a list',
@@ -35,7 +33,6 @@ export const listMistakes: readonly Mistake[] = [
       list: (user, { activeAt }, options) => storage.list(user, { activeAt, limit: 1_000 }, options),
     }),
     caughtBy: ['list resolves to the newest sessions when the user has more sessions than the limit'],
-    failsOthers: true,
   },
   {
     does: 'applies the limit of a list to the ended sessions and to the others separately',
@@ -46,7 +43,7 @@ export const listMistakes: readonly Mistake[] = [
         return [...others.slice(0, limit), ...listed.filter(hasEnded).slice(0, limit)]
       },
     }),
-    caughtBy: ['list without an instant applies its limit to all sessions together, and cuts the end of the list'],
+    caughtOnlyBy: ['list without an instant applies its limit to all sessions together, and cuts the end of the list'],
   },
   {
     does: 'lists 256 sessions at most',
@@ -54,7 +51,7 @@ export const listMistakes: readonly Mistake[] = [
       list: (user, { activeAt, limit }, options) =>
         storage.list(user, { activeAt, limit: Math.min(limit, 256) }, options),
     }),
-    caughtBy: ['list resolves to 1100 sessions, the most that core asks for, active or ended'],
+    caughtOnlyBy: ['list resolves to 1100 sessions, the most that core asks for, active or ended'],
   },
   {
     does: 'lists 256 ended sessions at most',
@@ -65,14 +62,14 @@ export const listMistakes: readonly Mistake[] = [
         return listed.filter((session) => !cut.has(session))
       },
     }),
-    caughtBy: ['list resolves to 1100 sessions, the most that core asks for, active or ended'],
+    caughtOnlyBy: ['list resolves to 1100 sessions, the most that core asks for, active or ended'],
   },
   {
     does: 'sorts a list by the time of the creation, regardless of the ends',
     breakMethods: (storage) => ({
       list: async (user, filter, options) => (await storage.list(user, filter, options)).toSorted(byCreation),
     }),
-    caughtBy: [
+    caughtOnlyBy: [
       'list without an instant resolves to the unended sessions, newest first, then to the ended ones with their reasons, latest end first',
       'list without an instant applies its limit to all sessions together, and cuts the end of the list',
       'list without an instant resolves to ended and expired sessions until deleteExpired deletes them',
@@ -91,7 +88,9 @@ export const listMistakes: readonly Mistake[] = [
           (await storage.list(user, filter, options)).filter(({ id }) => !forgotten.has(id)),
       }
     },
-    caughtBy: ['list without an instant resolves to sessions that endAllForUser ended, of one user of one issuer only'],
+    caughtOnlyBy: [
+      'list without an instant resolves to sessions that endAllForUser ended, of one user of one issuer only',
+    ],
   },
   {
     does: 'lists an ended session, with a copy that outlives its deletion',
@@ -112,7 +111,7 @@ export const listMistakes: readonly Mistake[] = [
         },
       }
     },
-    caughtBy: ['list without an instant resolves to ended and expired sessions until deleteExpired deletes them'],
+    caughtOnlyBy: ['list without an instant resolves to ended and expired sessions until deleteExpired deletes them'],
   },
   {
     does: 'lists and ends the sessions of all issuers',
@@ -135,7 +134,6 @@ export const listMistakes: readonly Mistake[] = [
       }
     },
     caughtBy: ['list and endAllForUser distinguish the same user id of several issuers'],
-    failsOthers: true,
   },
   {
     does: 'looks up user ids as text and as numbers',
@@ -146,7 +144,6 @@ export const listMistakes: readonly Mistake[] = [
       ],
     }),
     caughtBy: ['list and endAllForUser distinguish the integer 1 from the text 1'],
-    failsOthers: true,
   },
 ]
 
@@ -165,7 +162,6 @@ export const cleanUpMistakes: readonly Mistake[] = [
         storage.clearRecentVerifiers(Number.MAX_SAFE_INTEGER, limit, options),
     }),
     caughtBy: ['clearRecentVerifiers keeps the recent verifiers of a session that rotated again after the instant'],
-    failsOthers: true,
   },
   {
     does: 'deletes active sessions too',
@@ -173,7 +169,6 @@ export const cleanUpMistakes: readonly Mistake[] = [
       deleteExpired: (_expiredBefore, limit, options) => storage.deleteExpired(Number.MAX_SAFE_INTEGER, limit, options),
     }),
     caughtBy: ['deleteExpired keeps a session if a rotation has moved its idle expiry past the given instant'],
-    failsOthers: true,
   },
   {
     does: 'deletes all expired sessions in one call',
@@ -182,7 +177,6 @@ export const cleanUpMistakes: readonly Mistake[] = [
         storage.deleteExpired(expiredBefore, Number.MAX_SAFE_INTEGER, options),
     }),
     caughtBy: ['deleteExpired deletes at most the limit per call, of sessions that ended or expired in any way'],
-    failsOthers: true,
   },
   {
     does: 'applies the limit to ended, idle-expired and absolutely expired sessions separately',
@@ -200,7 +194,7 @@ export const cleanUpMistakes: readonly Mistake[] = [
         },
       }
     },
-    caughtBy: ['deleteExpired deletes at most the limit per call, of sessions that ended or expired in any way'],
+    caughtOnlyBy: ['deleteExpired deletes at most the limit per call, of sessions that ended or expired in any way'],
   },
   {
     does: 'selects expired sessions, and deletes them later without checking again',
@@ -221,6 +215,5 @@ export const cleanUpMistakes: readonly Mistake[] = [
       }
     },
     caughtBy: ['a session is either rotated or deleted when rotate and deleteExpired run concurrently'],
-    failsOthers: true,
   },
 ]

@@ -16,7 +16,7 @@ export const sharesLookups: Mistake = {
     }
     return { findByIds: async (ids, options) => (await Promise.all(ids.map((id) => find(id, options)))).flat() }
   },
-  caughtBy: [
+  caughtOnlyBy: [
     'every lookup sees an end that resolved before the lookup started, while earlier lookups are in flight',
     'every lookup sees an end that resolved before the lookup started, while earlier lookups are in flight, through two storages',
   ],
@@ -28,14 +28,13 @@ export const lookupMistakes: readonly Mistake[] = [
   {
     does: 'looks up the first 256 ids of a batch only',
     breakMethods: (storage) => ({ findByIds: (ids, options) => storage.findByIds(ids.slice(0, 256), options) }),
-    caughtBy: ['findByIds finds every session in the largest batch that core sends, of 500 ids'],
+    caughtOnlyBy: ['findByIds finds every session in the largest batch that core sends, of 500 ids'],
   },
   {
     does: 'returns a list instead of a promise',
     // @ts-expect-error the port requires a promise
     breakMethods: () => ({ findByIds: () => [] }),
     caughtBy: ['findByIds returns a promise'],
-    failsOthers: true,
   },
   {
     does: 'resolves to an empty list when one of the ids is missing',
@@ -46,7 +45,6 @@ export const lookupMistakes: readonly Mistake[] = [
       },
     }),
     caughtBy: ['findByIds omits ids that no session has'],
-    failsOthers: true,
   },
   {
     does: 'resolves to a list with a gap for each missing id',
@@ -60,7 +58,6 @@ export const lookupMistakes: readonly Mistake[] = [
       },
     }),
     caughtBy: ['findByIds omits ids that no session has'],
-    failsOthers: true,
   },
   {
     does: 'resolves a batch lookup to an earlier result, like a replica with lag',
@@ -78,7 +75,6 @@ export const lookupMistakes: readonly Mistake[] = [
       'every lookup sees the writes that resolved before the lookup started',
       'every lookup sees the writes that resolved before the lookup started, through two storages',
     ],
-    failsOthers: true,
   },
   {
     does: 'reports a failed lookup as a missing session',
@@ -87,7 +83,6 @@ export const lookupMistakes: readonly Mistake[] = [
       findBySelectorHash: (hash, options) => storage.findBySelectorHash(hash, options).catch(() => undefined),
     }),
     caughtBy: ['findByIds rejects when the backend fails', 'findBySelectorHash rejects when the backend fails'],
-    failsOthers: true,
   },
   {
     does: 'looks up ids in a case-insensitive column',
@@ -98,7 +93,6 @@ export const lookupMistakes: readonly Mistake[] = [
       return { create, findByIds: (ids, options) => storage.findByIds(ids.flatMap(findAlike), options) }
     },
     caughtBy: ['findByIds, rotate and end compare ids exactly, character by character'],
-    failsOthers: true,
   },
   {
     does: 'looks up ids in a column that ignores trailing spaces',
@@ -109,6 +103,5 @@ export const lookupMistakes: readonly Mistake[] = [
       },
     }),
     caughtBy: ['findByIds, rotate and end compare ids exactly, character by character'],
-    failsOthers: true,
   },
 ]

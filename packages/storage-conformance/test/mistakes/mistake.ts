@@ -6,10 +6,10 @@ export interface Mistake {
   readonly does: string
   /** Returns the methods of a storage that have the mistake. */
   readonly breakMethods: (storage: SessionStorage) => Partial<SessionStorage>
-  /** Titles of cases that fail. */
-  readonly caughtBy: readonly string[]
-  /** Whether other cases may fail too. @default false */
-  readonly failsOthers?: boolean
+  /** Titles of cases that fail. Others may fail too. */
+  readonly caughtBy?: readonly string[]
+  /** Titles of all cases that fail. */
+  readonly caughtOnlyBy?: readonly string[]
 }
 
 /** Puts a mistake into a storage. */

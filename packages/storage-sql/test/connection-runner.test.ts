@@ -4,10 +4,17 @@ import { createConnectionRunner } from '../src/connection-runner.js'
 const connection = { name: 'the connection' }
 
 describe('a query on a connection of a pool', () => {
+  it('takes no connection when its signal has already aborted', async () => {
+    const acquire = () => Promise.reject(new Error('a connection was taken'))
+    const runOnConnection = createConnectionRunner({ acquire, release: () => {} })
+    const query = runOnConnection(AbortSignal.abort(new Error('late')), async () => {})
+    await expect(query).rejects.toThrow('late')
+  })
+
   it('is not sent, and the connection returns to the pool, when the signal aborts after the pool handed it out', async () => {
     const controller = new AbortController()
     const calls: unknown[] = []
-    const useConnection = createConnectionRunner({
+    const runOnConnection = createConnectionRunner({
       acquire: () => {
         const acquiring = Promise.resolve(connection)
         // Aborts after the wait for the connection has ended, and before the query starts.
@@ -16,7 +23,7 @@ describe('a query on a connection of a pool', () => {
       },
       release: (released, reason) => calls.push([released, reason]),
     })
-    const query = useConnection(controller.signal, async () => calls.push('sent'))
+    const query = runOnConnection(controller.signal, async () => calls.push('sent'))
     await expect(query).rejects.toThrow('late')
     expect(calls).toEqual([[connection, undefined]])
   })
@@ -25,11 +32,11 @@ describe('a query on a connection of a pool', () => {
     const controller = new AbortController()
     const reason = new Error('late')
     const released = new Promise((resolve) => {
-      const useConnection = createConnectionRunner({
+      const runOnConnection = createConnectionRunner({
         acquire: async () => connection,
         release: (...args) => resolve(args),
       })
-      const neverSettled = useConnection(controller.signal, () => new Promise<never>(() => {}))
+      const neverSettled = runOnConnection(controller.signal, () => new Promise<never>(() => {}))
       neverSettled.catch(() => {})
     })
     await new Promise(setImmediate)
