@@ -16,7 +16,7 @@ const slowest = [
   'cluster/instances-over-one-store',
   'faults/outages',
   'storage-sql/test/node-sqlite',
-  'storage-sql/test/executor-variants',
+  'storage-sql/test/pg-executors',
   'storage-redis/test/redis-storage',
   'storage-knex/test/knex-storage',
   'storage-knex/test/locked-tables',

@@ -10,7 +10,6 @@ const sql = [
   ...inFolder('storage-knex', 'knex-storage', 'deadline', 'knex-users-deadline', 'migrate', 'migration-lock'),
   ...inFolder('storage-knex', 'locked-tables.slow', 'schema-versions', 'table-options', 'knex-limits', 'indexes'),
   ...inFolder('storage-knex', 'conflicts', 'knex-users', 'statement-counts', 'storage-errors'),
-  ...inFolder('storage-sql', 'executor-variants.slow'),
 ]
 
 /** The tests of each kind of database. In each file, at least one test has a title that matches. */
@@ -21,7 +20,7 @@ export const kinds = {
     files: [
       ...sql,
       ...inFolder('storage-knex', 'prepared-statements', 'prepared-statements.slow'),
-      ...inFolder('storage-sql', 'pg-executor.slow', 'postgres-executor.slow'),
+      ...inFolder('storage-sql', 'pg-executors.slow'),
     ],
   },
   mysql: {
@@ -30,7 +29,7 @@ export const kinds = {
     files: [
       ...sql,
       ...inFolder('storage-knex', 'account-keys.slow'),
-      ...inFolder('storage-sql', 'migration-lock', 'mysql2-executor.slow'),
+      ...inFolder('storage-sql', 'migration-lock', 'mysql2-executors.slow'),
     ],
   },
   redis: {

@@ -2,6 +2,7 @@ import { sampleSession } from '@jwt-auth/storage-conformance'
 import { sqlStorage } from '@jwt-auth/storage-sql'
 import { type SqliteExecutor, sqliteExecutor } from '@jwt-auth/storage-sql/sqlite'
 import { type FreshDatabase, findDatabases } from '@jwt-auth/test-support'
+import { describeExecutor } from '@jwt-auth/test-support/executor-suite'
 import Libsql from 'libsql'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
@@ -19,17 +20,26 @@ const connect = () => {
   return sqlStorage(executor)
 }
 
-beforeEach(async () => {
-  database = await sqlite.createDatabase()
-  file = database.url.slice('sqlite:'.length)
-  opened = []
-})
-afterEach(async () => {
-  for (const { close } of opened) close()
-  await database.drop()
+describeExecutor({
+  title: 'the executor of libsql',
+  server: sqlite,
+  open: (url) => {
+    const executor = sqliteExecutor(() => new Libsql(url.slice('sqlite:'.length)))
+    return { executor, close: executor.close }
+  },
 })
 
 describe('the executor of SQLite', () => {
+  beforeEach(async () => {
+    database = await sqlite.createDatabase()
+    file = database.url.slice('sqlite:'.length)
+    opened = []
+  })
+  afterEach(async () => {
+    for (const { close } of opened) close()
+    await database.drop()
+  })
+
   it('reads what others write, and commits its own writes, after one of its statements met a lock', async () => {
     const [storage, elsewhere] = [connect(), connect()]
     await storage.migrate()
