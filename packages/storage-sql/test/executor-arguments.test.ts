@@ -11,68 +11,47 @@ import { describe, expect, it } from 'vitest'
 
 const url = 'postgres://localhost/app'
 
+const calls = {
+  pgExecutor: 'a pool of pg, such as pgExecutor(new pg.Pool({ connectionString }))',
+  postgresExecutor: 'the sql of postgres, such as postgresExecutor(postgres(url))',
+  mysql2Executor: 'a pool of mysql2, such as mysql2Executor(mysql2.createPool(url))',
+  sqliteExecutor: 'a function that opens the file, such as sqliteExecutor(() => new Database(file))',
+} as const
+const executors = { pgExecutor, postgresExecutor, mysql2Executor, sqliteExecutor }
+
 describe('an executor', () => {
-  it.each<[string, () => unknown]>([
-    ['the settings of a pool', () => pgExecutor({ connectionString: url } as never)],
-    ['a single client', () => pgExecutor(new pg.Client(url) as never)],
-    ['the module', () => pgExecutor(pg as never)],
-    ['a URL', () => pgExecutor(url as never)],
-    ['nothing', () => pgExecutor(undefined as never)],
-  ])('of pg refuses %s and names the right call', (_, create) => {
-    expect(create).toThrow(
-      new TypeError(
-        'jwt-auth: pgExecutor must be given a pool of pg, such as pgExecutor(new pg.Pool({ connectionString })).',
-      ),
-    )
-  })
-
-  it.each<[string, () => unknown]>([
-    ['the function of the module', () => postgresExecutor(postgres as never)],
-    ['a pool of pg', () => postgresExecutor(new pg.Pool() as never)],
-    ['nothing', () => postgresExecutor(undefined as never)],
-  ])('of postgres.js refuses %s and names the right call', (_, create) => {
-    expect(create).toThrow(
-      new TypeError(
-        'jwt-auth: postgresExecutor must be given the sql of postgres, such as postgresExecutor(postgres(url)).',
-      ),
-    )
-  })
-
-  it.each<[string, () => unknown]>([
-    ['the settings of a pool', () => mysql2Executor({ host: 'localhost' } as never)],
-    ['the function that creates pools', () => mysql2Executor(mysql2.createPool as never)],
-    ['a pool of pg', () => mysql2Executor(new pg.Pool() as never)],
-    ['a promise of a connection', () => mysql2Executor(Promise.resolve({ query: () => {} }) as never)],
-    ['a URL', () => mysql2Executor('mysql://localhost/app' as never)],
-  ])('of mysql2 refuses %s and names the right call', (_, create) => {
-    expect(create).toThrow(
-      new TypeError(
-        'jwt-auth: mysql2Executor must be given a pool of mysql2, such as mysql2Executor(mysql2.createPool(url)).',
-      ),
-    )
-  })
-
-  it.each<[string, () => unknown]>([
-    ['an open database', () => sqliteExecutor(new Libsql(':memory:') as never)],
-    ['the class of a driver', () => sqliteExecutor(Libsql as never)],
-    ['the name of a file', () => sqliteExecutor('app.sqlite' as never)],
-  ])('of SQLite refuses %s and names the right call', (_, create) => {
-    expect(create).toThrow(
-      new TypeError(
-        'jwt-auth: sqliteExecutor must be given a function that opens the file, such as sqliteExecutor(() => new Database(file)).',
-      ),
+  it.each<[keyof typeof executors, string, unknown]>([
+    ['pgExecutor', 'the settings of a pool', { connectionString: url }],
+    ['pgExecutor', 'a single client', new pg.Client(url)],
+    ['pgExecutor', 'the module', pg],
+    ['pgExecutor', 'a URL', url],
+    ['pgExecutor', 'nothing', undefined],
+    ['postgresExecutor', 'the function of the module', postgres],
+    ['postgresExecutor', 'a pool of pg', new pg.Pool()],
+    ['postgresExecutor', 'nothing', undefined],
+    ['mysql2Executor', 'the settings of a pool', { host: 'localhost' }],
+    ['mysql2Executor', 'the function that creates pools', mysql2.createPool],
+    ['mysql2Executor', 'a pool of pg', new pg.Pool()],
+    ['mysql2Executor', 'a promise of a connection', Promise.resolve({ query: () => {} })],
+    ['mysql2Executor', 'a URL', 'mysql://localhost/app'],
+    ['sqliteExecutor', 'an open database', new Libsql(':memory:')],
+    ['sqliteExecutor', 'the class of a driver', Libsql],
+    ['sqliteExecutor', 'the name of a file', 'app.sqlite'],
+  ])('%s refuses %s and names the right call', (name, _, client) => {
+    expect(() => Reflect.apply(executors[name], undefined, [client])).toThrow(
+      new TypeError(`jwt-auth: ${name} must be given ${calls[name]}.`),
     )
   })
 
   const hint = 'has no option `prepareStatements` (did you mean `preparedStatements`?)'
   const none = 'has no options; pass them to the driver, where you create its client.'
-  it.each<[string, (...given: never[]) => unknown, unknown, string]>([
-    ['pgExecutor', pgExecutor, new pg.Pool(), hint],
-    ['postgresExecutor', postgresExecutor, postgres(url), hint],
-    ['mysql2Executor', mysql2Executor, mysql2.createPool(url), none],
-    ['sqliteExecutor', sqliteExecutor, () => new Libsql(':memory:'), none],
-  ])('refuses an unknown option of %s', (name, createExecutor, client, problem) => {
-    expect(() => Reflect.apply(createExecutor, undefined, [client, { prepareStatements: true }])).toThrow(
+  it.each<[keyof typeof executors, unknown, string]>([
+    ['pgExecutor', new pg.Pool(), hint],
+    ['postgresExecutor', postgres(url), hint],
+    ['mysql2Executor', mysql2.createPool(url), none],
+    ['sqliteExecutor', () => new Libsql(':memory:'), none],
+  ])('refuses an unknown option of %s', (name, client, problem) => {
+    expect(() => Reflect.apply(executors[name], undefined, [client, { prepareStatements: true }])).toThrow(
       `jwt-auth: ${name} ${problem}`,
     )
   })
