@@ -196,7 +196,7 @@ describe('the response to a request for a new password', () => {
     await settled()
   })
 
-  it('does not wait until the user is looked up', async () => {
+  it('is the same when the user cannot be looked up, which is reported', async () => {
     const { database, askForReset, errors, settled } = await start()
     await database.schema.dropTable('users')
     await askForReset('ann@example.com').expect(202)
