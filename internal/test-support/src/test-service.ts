@@ -1,11 +1,5 @@
-import {
-  type AuthError,
-  type AuthEvent,
-  createTokenService,
-  type SessionStorage,
-  type TokenService,
-  type TokenServiceOptions,
-} from '@jwt-auth/core'
+import type { AuthError, AuthEvent, SessionStorage, TokenService, TokenServiceOptions } from '@jwt-auth/core'
+import { createServiceBinding, type ServiceBinding } from '@jwt-auth/core/adapter'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { ann, createTestDirectory, type TestDirectory } from './test-directory.js'
 import { createTestSystem, type TestSystem } from './test-system.js'
@@ -15,6 +9,8 @@ export const testIssuer = 'https://api.example.com'
 
 export interface TestService {
   readonly service: TokenService
+  readonly report: ServiceBinding['report']
+  readonly emitRejection: ServiceBinding['emitRejection']
   readonly system: TestSystem
   readonly users: TestDirectory
   readonly storage: SessionStorage
@@ -41,7 +37,7 @@ export const createTestService = (options: Partial<TokenServiceOptions> = {}): T
   const events: AuthEvent[] = []
   const activity: AuthEvent[] = []
   const errors: AuthError[] = []
-  const service = createTokenService({
+  const { service, report, emitRejection } = createServiceBinding({
     secret: testSecret,
     issuer: testIssuer,
     users,
@@ -52,7 +48,7 @@ export const createTestService = (options: Partial<TokenServiceOptions> = {}): T
     storage,
   })
   const login = () => service.authenticate({ username: ann.nicename, password: ann.password })
-  return { service, system, users, storage, events, activity, errors, login }
+  return { service, report, emitRejection, system, users, storage, events, activity, errors, login }
 }
 
 const activityTypes: ReadonlySet<AuthEvent['type']> = new Set([

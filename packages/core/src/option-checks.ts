@@ -103,14 +103,21 @@ export const readText = (name: string, value: unknown, expected: string): string
   throw optionError(name, expected, value)
 }
 
-/** Reads an object that has all of these methods, such as a port that the application implements. */
-export const readPort = <P extends object>(name: string, value: P, methods: readonly (keyof P & string)[]): P => {
-  if (typeof value !== 'object' || value === null) {
-    throw optionError(name, `an object with the methods ${methods.join(', ')}`, value)
-  }
-  const missing = methods.filter((method) => typeof value[method] !== 'function')
+/**
+ * Reads an object that has all of these methods, such as a port that the application implements.
+ *
+ * @param fix What to pass, for the message.
+ */
+export const readPort = <P extends object>(
+  name: string,
+  value: P,
+  methods: readonly (keyof P & string)[],
+  fix = 'pass an object with these methods.',
+): P => {
+  const missing = methods.filter((method) => !hasMethod(value, method))
   if (missing.length === 0) return value
-  throw new TypeError(`jwt-auth: option \`${name}\` lacks the method(s) ${missing.join(', ')}.`)
+  if (isPromise(value)) throw invalidOption(name, 'is a promise', 'await it.')
+  throw invalidOption(name, value === undefined ? 'is missing' : `lacks the method(s) ${missing.join(', ')}`, fix)
 }
 
 /**

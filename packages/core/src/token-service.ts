@@ -13,7 +13,7 @@ import {
   type PasswordOrigin,
   requirePassword,
 } from './operations/authenticate.js'
-import { authorize, authorizeUser, findAuthorizedUser, requireRecentLogin, validate } from './operations/authorize.js'
+import { type AuthorizeOptions, authorize, authorizeUser } from './operations/authorize.js'
 import type { AuthenticationResult } from './operations/issue-tokens.js'
 import { purgeRegularly } from './operations/maintenance.js'
 import { type RefreshOrigin, refresh } from './operations/refresh.js'
@@ -51,39 +51,22 @@ export interface TokenService<U extends User = User, C extends object = object> 
    */
   readonly refresh: (refreshToken: string, origin?: RefreshOrigin) => Promise<AuthenticationResult<U>>
   /**
-   * Checks an access token and whether its session is active. Resolves to its user, session and claims. No rate limit applies.
+   * Checks an access token and whether its session is active. Resolves to its user, session and claims.
    *
-   * @throws an {@link AuthError} `jwt_auth_invalid_token`
+   * @throws an {@link AuthError} `jwt_auth_invalid_token`; `jwt_auth_insufficient_user_authentication` when the login was longer ago
+   * than `maxAuthAgeSeconds`; `jwt_auth_rate_limited` when a limit is used up
    */
-  readonly authorize: (accessToken: string, address?: string) => Promise<Auth<U['id'], C>>
+  readonly authorize: (accessToken: string, options?: AuthorizeOptions) => Promise<Auth<U['id'], C>>
   /**
-   * Checks an access token as `authorize` does, and that its user exists, is not disabled and has the
-   * credential version of the session. Resolves to the user too.
+   * Checks an access token as `authorize` does, and that its user exists, is not disabled and has the credential version of the
+   * session. Resolves to the user too, as the directory returns them now.
    *
-   * @throws an {@link AuthError} `jwt_auth_invalid_token`
+   * @throws an {@link AuthError} as `authorize` does
    */
   readonly authorizeUser: (
     accessToken: string,
-    address?: string,
+    options?: AuthorizeOptions,
   ) => Promise<{ readonly auth: Auth<U['id'], C>; readonly user: U }>
-  /**
-   * Checks that the login of an access token was at most this many seconds ago. A refresh is no login.
-   *
-   * @throws an {@link AuthError} `jwt_auth_insufficient_user_authentication`
-   */
-  readonly requireRecentLogin: (auth: Auth, maxAuthAgeSeconds: number) => void
-  /**
-   * Checks an access token as `authorize` does, at the request of a client: the rate limits apply.
-   *
-   * @throws an {@link AuthError} `jwt_auth_invalid_token`, or `jwt_auth_rate_limited` when a limit is used up
-   */
-  readonly validate: (accessToken: string, address?: string) => Promise<Auth<U['id'], C>>
-  /**
-   * Checks an access token at the request of a client, and resolves to the user of the token, as the directory returns them now.
-   *
-   * @throws an {@link AuthError} `jwt_auth_invalid_token`, or `jwt_auth_rate_limited` when a limit is used up
-   */
-  readonly findAuthorizedUser: (accessToken: string, address?: string) => Promise<U>
   /**
    * Ends the session of an access token. Once it resolves, every instance rejects all tokens of the session.
    *
@@ -107,22 +90,6 @@ export interface TokenService<U extends User = User, C extends object = object> 
    * @throws TypeError for a service with secrets
    */
   readonly jwks: () => JsonWebKeySet
-  /**
-   * Reports a failure to `onError`. When the hashing queue refuses checks, this is reported once a minute, with a `login_overload`
-   * event. Never throws.
-   */
-  readonly report: (error: AuthError) => void
-  /**
-   * Emits `request_rejected` for a request that the caller rejects itself: without a bearer token, or by a rule of the
-   * application. Rejections by the operations above have been announced already.
-   */
-  readonly emitRejection: (error: AuthError, origin: RejectionOrigin) => void
-  /**
-   * Calls a function of the application and settles as its promise does. `option` names the function in the report.
-   *
-   * @throws an {@link AuthError} `jwt_auth_unavailable` when the function takes longer than `storageTimeoutMs`
-   */
-  readonly callInTime: <T>(option: string, call: () => Promise<T>) => Promise<T>
   /** Stops accepting operations and waits for those in flight. Does not close your database clients. */
   readonly close: () => Promise<void>
 }
@@ -143,6 +110,37 @@ export function createTokenService<U extends User, C extends object = object>(
 // The operations use the types of users and claims that the ports declare. At run time, the users come from the application's
 // `users`, and the claims from its `claims`, so the application's types are correct.
 export function createTokenService(options: TokenServiceOptions): TokenService {
+  return createServiceBinding(options).service
+}
+
+/** A token service, and what only a binding for a framework needs of it. */
+export interface ServiceBinding {
+  /** The service. */
+  readonly service: TokenService
+  /**
+   * Reports a failure to `onError`. When the hashing queue refuses checks, this is reported once a minute, with a `login_overload`
+   * event. Never throws.
+   */
+  readonly report: (error: AuthError) => void
+  /**
+   * Emits `request_rejected` for a request that the caller rejects itself: without a bearer token, or by a rule of the
+   * application. Rejections by the operations above have been announced already.
+   */
+  readonly emitRejection: (error: AuthError, origin: RejectionOrigin) => void
+  /**
+   * Calls a function of the application and settles as its promise does. `option` names the function in the report.
+   *
+   * @throws an {@link AuthError} `jwt_auth_unavailable` when the function takes longer than `storageTimeoutMs`
+   */
+  readonly callInTime: <T>(option: string, call: () => Promise<T>) => Promise<T>
+}
+
+/**
+ * Creates a token service for a binding.
+ *
+ * @throws TypeError that names the wrong option
+ */
+export const createServiceBinding = (options: TokenServiceOptions): ServiceBinding => {
   const resolved = resolveOptions(options)
   const { rateLimits, storage, serviceSecrets, purgeIntervalSeconds, system } = resolved
   warnOfLocalLimits(rateLimits, storage)
@@ -154,18 +152,13 @@ export function createTokenService(options: TokenServiceOptions): TokenService {
     purgeIntervalSeconds === undefined
       ? () => {}
       : purgeRegularly(() => sessions.purge(), purgeIntervalSeconds, { startTimer: system.startTimer, report })
-  return {
+  const service: TokenService = {
     authenticate: (credentials, origin = {}) => run(() => authenticate(context, credentials, origin)),
     requirePassword: (userId, password, origin = {}) =>
       run(() => requirePassword(context, { userId, password }, origin)),
     refresh: (refreshToken, origin = {}) => run(() => refresh(context, refreshToken, origin)),
-    authorize: (accessToken, address) => run(() => authorize(context, accessToken, address)),
-    authorizeUser: (accessToken, address) => run(() => authorizeUser(context, accessToken, address)),
-    emitRejection: (error, origin) => emitRejection(context, error, origin),
-    callInTime,
-    requireRecentLogin: (auth, maxAuthAgeSeconds) => requireRecentLogin(context, auth, maxAuthAgeSeconds),
-    validate: (accessToken, address) => run(() => validate(context, accessToken, address)),
-    findAuthorizedUser: (accessToken, address) => run(() => findAuthorizedUser(context, accessToken, address)),
+    authorize: (accessToken, checks = {}) => run(() => authorize(context, accessToken, checks)),
+    authorizeUser: (accessToken, checks = {}) => run(() => authorizeUser(context, accessToken, checks)),
     revoke: (accessToken, address) => run(() => revoke(context, accessToken, address)),
     sessions,
     setKeys: (keys) => {
@@ -174,12 +167,12 @@ export function createTokenService(options: TokenServiceOptions): TokenService {
       emit({ type: 'keys_changed', activeKid: keyRing.active.kid, kids, at: new Date(system.now()) })
     },
     jwks: () => toJsonWebKeySet(keyRing),
-    report,
     close: () => {
       stopPurging()
       return inFlight.close()
     },
   }
+  return { service, report, callInTime, emitRejection: (error, origin) => emitRejection(context, error, origin) }
 }
 
 /** Runs operations, and tracks those in flight, so that an application can wait for them before it closes its database. */

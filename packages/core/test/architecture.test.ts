@@ -239,7 +239,18 @@ describe('the layers of core', () => {
       'token-service',
       'wire',
     ],
-    adapter: ['checked', 'errors', 'network', 'option-checks', 'options', 'ports', 'session', 'system'],
+    adapter: [
+      'checked',
+      'errors',
+      'events',
+      'network',
+      'option-checks',
+      'options',
+      'ports',
+      'session',
+      'system',
+      'token-service',
+    ],
     index: [...belowOperations, 'operations', 'token-service', 'wire'],
   }
 

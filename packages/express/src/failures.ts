@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
-import { type AuthError, isAuthError, type TokenService, toAuthError } from '@jwt-auth/core'
+import { type AuthError, isAuthError, toAuthError } from '@jwt-auth/core'
+import type { ServiceBinding } from '@jwt-auth/core/adapter'
 import {
   type ErrorResponseOptions,
   isServerFault,
@@ -36,7 +37,7 @@ export interface Failures {
 const reportedErrors = new WeakSet<AuthError>()
 
 /** Calls `report` with an error, unless it was reported before. */
-export const reportOnce = (error: AuthError, report: TokenService['report']): void => {
+export const reportOnce = (error: AuthError, report: ServiceBinding['report']): void => {
   if (reportedErrors.has(error)) return
   reportedErrors.add(error)
   report(error)
@@ -48,7 +49,7 @@ const forwarded =
   "(forwarded by jwt-auth: with errorHandling 'forward', respond in your error handler after the routes)"
 
 /** Creates the functions for the failures of one service. */
-export const createFailures = (report: TokenService['report'], options: ErrorResponseOptions): Failures => {
+export const createFailures = (report: ServiceBinding['report'], options: ErrorResponseOptions): Failures => {
   // A wrong list of origins rejects the logins of a whole page. A client can send any `Origin` header, so the number of reports is
   // limited.
   const untrustedOrigins = new Set<string>()

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type Auth, AuthError, isAuthError, type Rule, type TokenService } from '@jwt-auth/core'
-import { describeValue, isPromise } from '@jwt-auth/core/adapter'
+import { type Auth, AuthError, isAuthError, type Rule } from '@jwt-auth/core'
+import { describeValue, isPromise, type ServiceBinding } from '@jwt-auth/core/adapter'
 import { readBearerToken } from '@jwt-auth/core/wire'
 import type { ErrorHandling, Fail, Next } from './failures.js'
 import {
@@ -32,11 +32,11 @@ interface GuardContext {
 
 /** Creates the function that creates guards. */
 export const createGuardFactory =
-  (service: TokenService, { requests, failBy, onNoToken, errorHandling: byDefault }: GuardContext) =>
+  (binding: ServiceBinding, { requests, failBy, onNoToken, errorHandling: byDefault }: GuardContext) =>
   <Req extends IncomingMessage = IncomingMessage>(options: GuardOptions<Auth, Req> = {}): Middleware<Req> => {
     const { isOptional, errorHandling, ...rules } = resolveGuardOptions(options)
     const fail = failBy(errorHandling ?? byDefault)
-    const checkRequest = createRequestCheck(service, rules)
+    const checkRequest = createRequestCheck(binding, rules)
 
     const admit = async (req: Req, res: ServerResponse): Promise<void> => {
       const notes = requests.note(req, res)
@@ -61,13 +61,13 @@ export const createGuardFactory =
 
 /** Creates the function that checks requests without middleware, by the rules of the guard. */
 export const createRequestVerifier =
-  (service: TokenService, requests: GuardedRequests) =>
+  (binding: ServiceBinding, requests: GuardedRequests) =>
   async <Req extends IncomingMessage | WebRequest>(
     request: Req,
     options: RequestRules<Auth, Req> = {},
   ): Promise<Auth> => {
     requireRequest(request)
-    const checkRequest = createRequestCheck(service, resolveRules(options))
+    const checkRequest = createRequestCheck(binding, resolveRules(options))
     const notes = isWebRequest(request) ? undefined : requests.note(request, undefined)
     const caller = await checkRequest(request, notes?.address)
     if (notes !== undefined) notes.caller = caller
@@ -87,37 +87,45 @@ const requireNext = (next: unknown): void => {
  * request that it rejects.
  */
 const createRequestCheck = <Req extends IncomingMessage | WebRequest>(
-  service: TokenService,
+  binding: ServiceBinding,
   { isUserChecked, allow, maxAuthAgeSeconds }: ResolvedRules<Req>,
 ) => {
-  const isAllowed = allow && createRule(allow, service)
+  const { service, emitRejection } = binding
+  const isAllowed = allow && createRule(allow, binding)
 
-  const checkCaller = async (auth: Auth, req: Req, address: string | undefined): Promise<void> => {
+  const checkRule = async (
+    isAllowed: CheckRule<Req>,
+    auth: Auth,
+    req: Req,
+    address: string | undefined,
+  ): Promise<void> => {
     try {
-      if (maxAuthAgeSeconds !== undefined) service.requireRecentLogin(auth, maxAuthAgeSeconds)
-      if (isAllowed === undefined || (await isAllowed(auth, req))) return
+      if (await isAllowed(auth, req)) return
       throw new AuthError('jwt_auth_forbidden', allow?.scopes && { scopes: allow.scopes })
     } catch (thrown) {
       if (!isAuthError(thrown))
         throw new AuthError('jwt_auth_internal_error', { cause: thrown, detail: explainRule(req) })
-      service.emitRejection(thrown, { presented: auth, address })
+      emitRejection(thrown, { presented: auth, address })
       throw thrown
     }
   }
-  const isEveryUserAllowed = allow === undefined && maxAuthAgeSeconds === undefined
 
   return async (req: Req, address: string | undefined): Promise<Caller> => {
-    const token = readToken(req, (error) => service.emitRejection(error, { address }))
+    const token = readToken(req, (error) => emitRejection(error, { address }))
+    const checks = { address, maxAuthAgeSeconds }
     const caller: Caller = isUserChecked
-      ? await service.authorizeUser(token, address)
-      : { auth: await service.authorize(token, address) }
-    if (!isEveryUserAllowed) await checkCaller(caller.auth, req, address)
+      ? await service.authorizeUser(token, checks)
+      : { auth: await service.authorize(token, checks) }
+    if (isAllowed !== undefined) await checkRule(isAllowed, caller.auth, req, address)
     return caller
   }
 }
 
 const explainRule = (req: IncomingMessage | WebRequest): string =>
   `the rule \`allow\` of the guard of ${readRoute(req)} failed (tokens that were issued before you added a claim do not contain it)`
+
+/** Returns whether the rule of the application allows a request. */
+type CheckRule<Req> = (auth: Auth, req: Req) => Promise<boolean>
 
 /** Returns whether a request has no bearer token, not even a malformed one. */
 const isAnonymous = (req: IncomingMessage): boolean => {
@@ -144,8 +152,8 @@ const readToken = (req: IncomingMessage | WebRequest, onRejected: (error: AuthEr
  */
 const createRule = <Req extends IncomingMessage | WebRequest>(
   allow: Rule<Auth, Req>,
-  { callInTime, report }: Pick<TokenService, 'callInTime' | 'report'>,
-) => {
+  { callInTime, report }: ServiceBinding,
+): CheckRule<Req> => {
   let isReported = false
   return async (auth: Auth, req: Req): Promise<boolean> => {
     const returned = allow(auth, req)

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type Auth, AuthError, type TokenService, type User } from '@jwt-auth/core'
+import { type Auth, AuthError, type User } from '@jwt-auth/core'
+import type { ServiceBinding } from '@jwt-auth/core/adapter'
 import { reportOnce } from './failures.js'
 import { isWebRequest, type ReadAddress, type WebRequest } from './node-http.js'
 
@@ -47,7 +48,7 @@ export interface GuardedRequests {
 }
 
 /** Creates the notes of one service about requests. */
-export const createGuardedRequests = (report: TokenService['report'], readAddress: ReadAddress): GuardedRequests => {
+export const createGuardedRequests = (report: ServiceBinding['report'], readAddress: ReadAddress): GuardedRequests => {
   // A property, because a WeakMap whose keys are requests doubles the time of V8's minor garbage collections.
   const noted = Symbol('jwt-auth')
   interface NotedRequest extends IncomingMessage {

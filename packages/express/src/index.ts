@@ -20,6 +20,7 @@ export {
   type FoundSession,
   type FromJson,
   type HashingPlace,
+  type HashingRefusal,
   type HmacAlgorithm,
   hasScope,
   isAuthError,

@@ -1,15 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import {
-  type Auth,
-  type AuthenticationResult,
-  createTokenService,
-  type HashingPlace,
-  type KeyEntry,
-  type PasswordOrigin,
-  type Sessions,
-  type User,
-} from '@jwt-auth/core'
-import { describeValue, isPromise, toNetwork } from '@jwt-auth/core/adapter'
+import type { Auth, AuthenticationResult, HashingPlace, KeyEntry, PasswordOrigin, Sessions, User } from '@jwt-auth/core'
+import { createServiceBinding, describeValue, isPromise, toNetwork } from '@jwt-auth/core/adapter'
 import { readCookieMode, toAuthenticationResponse } from '@jwt-auth/core/wire'
 import { createFailures, type Next } from './failures.js'
 import { createGuardFactory, createRequestVerifier, type Middleware } from './guard.js'
@@ -207,10 +198,11 @@ export function jwtAuth<U extends User, C extends object = object>(options: JwtA
 // Only the signature has the types of the application, as in createTokenService.
 export function jwtAuth(options: JwtAuthOptions): JwtAuth {
   const { http, serviceOptions } = resolveHttpOptions(options)
-  const service = createTokenService(serviceOptions)
-  const { sendError, toErrorResponse, failBy, prepared } = createFailures(service.report, http)
+  const binding = createServiceBinding(serviceOptions)
+  const { service, report } = binding
+  const { sendError, toErrorResponse, failBy, prepared } = createFailures(report, http)
   const fail = failBy(http.errorHandling)
-  const requests = createGuardedRequests(service.report, http.readAddress)
+  const requests = createGuardedRequests(report, http.readAddress)
 
   const getPasswordOrigin = (req: IncomingMessage): PasswordOrigin => {
     const { address, res } = requests.getOrigin(req)
@@ -247,7 +239,7 @@ export function jwtAuth(options: JwtAuthOptions): JwtAuth {
 
   const handler = createRouteHandler(service, http, fail)
   Object.defineProperty(handler, httpOptionsKey, { value: http })
-  const guard = createGuardFactory(service, {
+  const guard = createGuardFactory(binding, {
     requests,
     failBy,
     onNoToken: (req) => warnOfGuardedLogin(http.namespace, req),
@@ -259,8 +251,8 @@ export function jwtAuth(options: JwtAuthOptions): JwtAuth {
     getAuth: requests.getAuth,
     getOptionalAuth: requests.getOptionalAuth,
     getUser: requests.getUser,
-    verify: prepared(service.authorize),
-    verifyRequest: prepared(createRequestVerifier(service, requests)),
+    verify: prepared((accessToken: string) => service.authorize(accessToken)),
+    verifyRequest: prepared(createRequestVerifier(binding, requests)),
     requirePassword: prepared(requirePassword),
     getHashingPlace,
     sessions: {

@@ -1,12 +1,6 @@
 import { availableParallelism } from 'node:os'
-import { AuthError, type HashingPlace, type System } from '@jwt-auth/core'
-import {
-  checkOptionNames,
-  createHashingRefusal,
-  type RefusalReason,
-  readInteger,
-  readSystem,
-} from '@jwt-auth/core/adapter'
+import { AuthError, type HashingPlace, type HashingRefusal, type System } from '@jwt-auth/core'
+import { checkOptionNames, readInteger, readSystem } from '@jwt-auth/core/adapter'
 import { createHashingLanes } from './hashing-lanes.js'
 
 /**
@@ -18,7 +12,7 @@ export interface HashingQueue {
    * Runs work when its turn has come. Known pairs are served first, and users and networks take turns: see
    * {@link createHashingQueue}. Work without a place is the application's own, such as a new password. Settles as the work does.
    *
-   * @throws an {@link AuthError} `jwt_auth_unavailable` with `retryAfterSeconds` when too many wait or the wait timed out;
+   * @throws an {@link AuthError} `jwt_auth_unavailable` with `refusal` and `retryAfterSeconds` when too many wait or the wait timed out;
    *   `jwt_auth_invalid_request` when `place.signal` aborts before the work has started. The work is not started then.
    */
   readonly run: <T>(work: () => Promise<T>, place?: HashingPlace) => Promise<T>
@@ -43,7 +37,14 @@ export interface HashingQueueOptions {
 /** A check that waits. */
 interface Waiter {
   readonly start: () => void
-  readonly refuse: (reason: RefusalReason) => void
+  readonly refuse: (reason: HashingRefusal['reason']) => void
+}
+
+const refusals: Readonly<Record<HashingRefusal['reason'], string>> = {
+  queue: 'the hashing queue is full',
+  network: 'too many logins of one network wait in the hashing queue',
+  user: 'too many logins of one user wait in the hashing queue',
+  timeout: 'the wait in the hashing queue timed out',
 }
 
 /**
@@ -74,13 +75,17 @@ export const createHashingQueue = (options: HashingQueueOptions = {}): HashingQu
   const estimateWaitMs = (place: HashingPlace | undefined): number =>
     Math.min(queueTimeoutMs, ((lanes.countAhead(place) + 1) * (meanMs ?? queueTimeoutMs)) / concurrency)
 
-  const toRefusal = (reason: RefusalReason, place: HashingPlace | undefined): AuthError =>
-    createHashingRefusal({
-      reason,
-      bound: reason === 'timeout' ? `queueTimeoutMs: ${queueTimeoutMs}` : `maxQueued: ${maxQueued}`,
-      isKnown: place?.isKnown === true,
-      retryAfterMs: estimateWaitMs(place),
+  const toRefusal = (reason: HashingRefusal['reason'], place: HashingPlace | undefined): AuthError => {
+    const bound = reason === 'timeout' ? `queueTimeoutMs: ${queueTimeoutMs}` : `maxQueued: ${maxQueued}`
+    return new AuthError('jwt_auth_unavailable', {
+      refusal: { reason, isKnown: place?.isKnown === true },
+      retryAfterSeconds: estimateWaitMs(place) / 1_000,
+      detail: refusals[reason],
+      cause: new Error(
+        `jwt-auth: passwords arrive faster than they are hashed (${bound}). Start more processes, or raise \`concurrency\` of createHashingQueue together with UV_THREADPOOL_SIZE; \`maxQueued\` and \`queueTimeoutMs\` allow a longer queue.`,
+      ),
     })
+  }
 
   const waitForTurn = (place: HashingPlace | undefined): Promise<void> =>
     new Promise((resolve, reject) => {
@@ -91,7 +96,7 @@ export const createHashingQueue = (options: HashingQueueOptions = {}): HashingQu
         finish()
       }
       const onAbort = (): void => settle(() => reject(disconnected()))
-      const refuse = (reason: RefusalReason): void => settle(() => reject(toRefusal(reason, place)))
+      const refuse = (reason: HashingRefusal['reason']): void => settle(() => reject(toRefusal(reason, place)))
       const { remove: leaveLane, evicted } = lanes.add(place, { start: () => settle(resolve), refuse })
       const stopTimer = startTimer(queueTimeoutMs, () => refuse('timeout'))
       place?.signal?.addEventListener('abort', onAbort)

@@ -1,6 +1,5 @@
 import { getEventListeners } from 'node:events'
 import { AuthError, type HashingPlace } from '@jwt-auth/core'
-import { readHashingRefusal } from '@jwt-auth/core/internal/errors/hashing-refusal'
 import { callUntyped } from '@jwt-auth/test-support/call-untyped'
 import { nextTurn } from '@jwt-auth/test-support/next-turn'
 import { rejectionOf } from '@jwt-auth/test-support/outcome'
@@ -186,9 +185,9 @@ describe('the hashing queue', () => {
     ]
     const read = refused.map(({ outcome }) => {
       const error = outcome()
-      return error instanceof AuthError ? readHashingRefusal(error) : undefined
+      return error instanceof AuthError ? error.refusal : undefined
     })
-    expect(read).toEqual([{ isKnown: true }, { isKnown: false }, { isKnown: false }])
+    expect(read).toEqual([true, false, false].map((isKnown) => ({ reason: 'queue', isKnown })))
   })
 
   it('explains the refusal of one network in its detail', async () => {

@@ -95,7 +95,10 @@ describe('passwordUsers', () => {
   const find = async () => undefined
 
   it.each([
-    [{ hasher: {} }, 'option `hasher` lacks the method(s) hash, verify, needsRehash.'],
+    [
+      { hasher: {} },
+      'option `hasher` lacks the method(s) hash, verify, needsRehash; pass an object with these methods.',
+    ],
     [{ hasher: bcryptHasher(), cost: 12 }, 'option `cost` must be omitted when `hasher` is set; received 12.'],
     [
       { legacyHashers: bcryptHasher() },
@@ -103,11 +106,14 @@ describe('passwordUsers', () => {
     ],
     [
       { legacyHashers: [bcryptHasher(), 1] },
-      'option `legacyHashers[1]` must be an object with the methods verify; received 1.',
+      'option `legacyHashers[1]` lacks the method(s) verify; pass an object with these methods.',
     ],
-    [{ hasher: phpassHasher() }, 'option `hasher` lacks the method(s) hash, needsRehash.'],
-    [{ queue: {} }, 'option `queue` lacks the method(s) run.'],
-    [{ rehash: true }, 'option `rehash` must be an object with the methods replaceHash; received true.'],
+    [
+      { hasher: phpassHasher() },
+      'option `hasher` lacks the method(s) hash, needsRehash; pass an object with these methods.',
+    ],
+    [{ queue: {} }, 'option `queue` lacks the method(s) run; pass an object with these methods.'],
+    [{ rehash: true }, 'option `rehash` lacks the method(s) replaceHash; pass an object with these methods.'],
     [{ rehash: { replaceHash: find, onError: 1 } }, 'option `rehash.onError` must be a function; received 1.'],
   ])('names an invalid option (%#)', (options, message) => {
     expect(() => callUntyped(passwordUsers, { findByUsername: find, findById: find, ...options })).toThrow(

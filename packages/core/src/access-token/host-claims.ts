@@ -47,7 +47,7 @@ export const createHostClaims =
  * @throws TypeError that names the claim, for values that JSON would drop or replace without an error
  */
 export const toPlainClaims = (returned: unknown): StrictObject => {
-  const claims = parseStrictObject(Buffer.from(writeJson(returned) ?? ''))
+  const claims = parseStrictObject(Buffer.from(JSON.stringify(returned, refuseLoss) ?? ''))
   if (claims !== undefined) return claims
   const fix = returned === undefined ? ' Does the function lack a `return`?' : ''
   throw new TypeError(
@@ -55,54 +55,23 @@ export const toPlainClaims = (returned: unknown): StrictObject => {
   )
 }
 
-const writeJson = (returned: unknown): string | undefined => {
-  let refusal: TypeError | undefined
-  try {
-    // Not an arrow function, because `this` is the object that has the member. `value` is the member after `toJSON`, which Buffer
-    // has.
-    return JSON.stringify(returned, function (this: object, name: string, value: unknown): unknown {
-      const isBinary = ArrayBuffer.isView(Reflect.get(this, name))
-      const problem = isBinary ? binaryProblem : findProblem(value, Array.isArray(this))
-      if (problem === undefined) return value
-      const where = name === '' ? 'the result' : `\`${name}\``
-      refusal = new TypeError(`jwt-auth: option \`claims\` must return JSON data, but ${where} is ${problem}`)
-      throw refusal
-    })
-  } catch (cause) {
-    if (cause === refusal || !(cause instanceof TypeError) || !cause.message.includes('circular')) throw cause
-    const problem =
-      'option `claims` returned an object that contains itself; return only the members that the token needs.'
-    throw new TypeError(`jwt-auth: ${problem}`, { cause })
-  }
+// Not an arrow function, because `this` is the object that has the member. `value` is the member after `toJSON`, which Buffer has.
+function refuseLoss(this: object, name: string, value: unknown): unknown {
+  const loss = ArrayBuffer.isView(Reflect.get(this, name)) ? 'bytes' : findLoss(value, Array.isArray(this))
+  if (loss === undefined) return value
+  const member = name === '' ? 'the result' : `\`${name}\``
+  throw new TypeError(
+    `jwt-auth: option \`claims\` must return JSON data, but ${member} is ${loss}, which no token can contain.`,
+  )
 }
 
-const binaryProblem = "bytes, which no token can contain: use text, such as `bytes.toString('base64url')`."
-
-/** Describes a value that JSON would drop or replace, with the fix. */
-const findProblem = (value: unknown, isInArray: boolean): string | undefined => {
-  switch (typeof value) {
-    case 'function':
-      return 'a function, which no token can contain: call it.'
-    case 'symbol':
-      return 'a symbol, which no token can contain: use text.'
-    case 'bigint':
-      return 'a bigint, which no token can contain: use text, or a number.'
-    case 'number':
-      return Number.isFinite(value) ? undefined : `${value}, which no token can contain.`
-    case 'undefined':
-      return isInArray ? 'undefined in a list: remove it.' : undefined
-    default:
-      return findObjectProblem(value)
-  }
-}
-
-// Objects of these classes have no members that JSON writes. Members of other classes are written.
-const findObjectProblem = (value: unknown): string | undefined => {
-  if (isPromise(value)) return 'a promise: await it, in `claims: async (user) => …`.'
-  if (value instanceof Map || value instanceof Set) {
-    return `a ${value instanceof Map ? 'Map' : 'Set'}, which no token can contain: use an ${value instanceof Map ? 'object' : 'array'}.`
-  }
-  if (value instanceof RegExp) return 'a regular expression, which no token can contain: use its `source`.'
-  if (value instanceof Error) return 'an error, which no token can contain: use its `message`.'
-  return undefined
+/** Describes a value that JSON would drop or replace. */
+const findLoss = (value: unknown, isInList: boolean): string | undefined => {
+  if (value === undefined) return isInList ? 'undefined' : undefined
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : String(value)
+  if (['function', 'symbol', 'bigint'].includes(typeof value)) return `a ${typeof value}`
+  if (isPromise(value)) return 'a promise without `await`'
+  // Objects of these classes have no members that JSON writes. Members of other classes are written.
+  const lost = [Map, Set, RegExp, Error].find((each) => value instanceof each)
+  return lost && `a ${lost.name}`
 }

@@ -5,6 +5,14 @@ import { type AuthErrorCode, errorTable } from './error-table.js'
 const isAuthErrorCode = (value: unknown): value is AuthErrorCode =>
   typeof value === 'string' && Object.hasOwn(errorTable, value)
 
+/** Why a hashing queue refused a password check. */
+export interface HashingRefusal {
+  /** The whole queue is full, one network or one user has its share of the queue, or the wait timed out. */
+  readonly reason: 'queue' | 'network' | 'user' | 'timeout'
+  /** Whether the user has logged in from the network before. */
+  readonly isKnown: boolean
+}
+
 /** What an {@link AuthError} has besides its code. */
 export interface AuthErrorDetails {
   /** The sentence for the client. @default the sentence of the code */
@@ -19,6 +27,8 @@ export interface AuthErrorDetails {
   readonly scopes?: readonly string[]
   /** The maximum age of the login, in seconds (RFC 9470, section 3). */
   readonly maxAuthAgeSeconds?: number
+  /** Why a hashing queue refused a password check. Never sent to a client. */
+  readonly refusal?: HashingRefusal
   /** The reason, for the application's log. Never sent to a client. */
   readonly detail?: string
   /** The underlying error, for the application's log. Never sent to a client. */
@@ -53,6 +63,8 @@ export class AuthError extends Error {
   readonly scopes: readonly string[] | undefined
   /** The maximum age of the login, in whole seconds. */
   readonly maxAuthAgeSeconds: number | undefined
+  /** Why a hashing queue refused a password check. `undefined` for every other failure. */
+  readonly refusal: HashingRefusal | undefined
   /** The reason, for the application's log. Never sent to a client. */
   readonly detail: string | undefined
   /** The HTTP status of the code, for error handlers of frameworks. */
@@ -79,6 +91,7 @@ export class AuthError extends Error {
     this.allowedMethods = details.allowedMethods
     this.scopes = details.scopes?.filter(isScope)
     this.maxAuthAgeSeconds = toWholeSeconds(details.maxAuthAgeSeconds)
+    this.refusal = details.refusal
     this.detail = details.detail
     this.status = errorTable[code].status
     this.statusCode = this.status

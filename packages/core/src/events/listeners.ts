@@ -1,5 +1,4 @@
 import { AuthError, toAuthError } from '../errors/auth-error.js'
-import { readHashingRefusal } from '../errors/hashing-refusal.js'
 import { createStderrReport } from '../errors/report-to-stderr.js'
 import type { AuthEvent } from './auth-event.js'
 
@@ -64,9 +63,8 @@ export const createReporter = (
 
   return {
     report: (error) => {
-      const refusal = readHashingRefusal(error)
-      if (refusal === undefined) send(error)
-      else reportRefusal(error, refusal.isKnown)
+      if (error.refusal === undefined) send(error)
+      else reportRefusal(error, error.refusal.isKnown)
     },
     reportFault: (message) => {
       if (reportedFaults.has(message)) return

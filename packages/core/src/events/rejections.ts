@@ -20,14 +20,14 @@ interface EventContext {
 
 type Presented = NonNullable<RejectionOrigin['presented']>
 
-/** Notes what a token presents, for the event of a rejection that follows. Returns it. */
-export type Note = <P extends Presented>(presented: P) => P
+/** Remembers the user and the session of a request, for the event of a rejection that follows. Returns them. */
+export type IdentifyCaller = <P extends Presented>(presented: P) => P
 
 /** Runs the work of a request that presents a token. If it rejects the request, emits `request_rejected` and throws the same error. */
 export const emitRejections = async <T>(
   context: EventContext,
   address: string | undefined,
-  work: (note: Note) => Promise<T>,
+  work: (identify: IdentifyCaller) => Promise<T>,
 ): Promise<T> => {
   let presented: Presented | undefined
   try {

@@ -1,5 +1,4 @@
 import { type AuthError, isAuthError } from '../errors/auth-error.js'
-import { isRefusedForNetwork } from '../errors/hashing-refusal.js'
 import { toNetwork } from '../network.js'
 import type { HashingPlace, User } from '../ports/user-directory.js'
 import type { System } from '../system.js'
@@ -61,7 +60,7 @@ export const createLoginLimits = (environment: LoginEnvironment): LimitPasswordC
       // This was no guess. But a client can fill its network's share of the hashing queue, or leave
       // the queue, as often as it wants. These attempts count for their network: otherwise an
       // attacker could test any number of names for known networks.
-      const isOfClient = signal?.aborted === true || (isAuthError(failure) && isRefusedForNetwork(failure))
+      const isOfClient = signal?.aborted === true || (isOverload(failure) && failure.refusal?.reason === 'network')
       await refund(isOfClient ? { except: 'network' } : {})
       // The error of a full queue would reveal that the network is known.
       if (refusal !== undefined && isOverload(failure)) return false
@@ -100,6 +99,4 @@ interface CountedPassword extends CountedAttempt, Pick<PasswordAttempt, 'user' |
   readonly mark: string
 }
 
-// Only the hashing queue sets the time to wait.
-const isOverload = (failure: unknown): failure is AuthError =>
-  isAuthError(failure) && failure.code === 'jwt_auth_unavailable' && failure.retryAfterSeconds !== undefined
+const isOverload = (failure: unknown): failure is AuthError => isAuthError(failure) && failure.refusal !== undefined

@@ -1,73 +1,85 @@
 import type { Auth } from '../access-token/claims.js'
 import { AuthError } from '../errors/auth-error.js'
-import { emitRejections, type Note } from '../events/rejections.js'
+import { emitRejections, type IdentifyCaller } from '../events/rejections.js'
 import type { SessionRecord } from '../ports/session-storage.js'
 import type { User } from '../ports/user-directory.js'
 import { checkUser, isActive } from '../session/session-record.js'
 import type { ServiceContext } from './service-context.js'
 
+/** How an access token is checked. */
+export interface AuthorizeOptions {
+  /** The client's address, for events and limits. @default the address is unknown */
+  readonly address?: string | undefined
+  /** The maximum age of the login, in seconds. A refresh is no login. @default a login of any age */
+  readonly maxAuthAgeSeconds?: number | undefined
+  /** Whether the rate limits apply, because a client asks for the check. @default false */
+  readonly isLimited?: boolean | undefined
+}
+
+/** The caller of a request, and their user as the directory returns them now. */
+export interface AuthorizedUser {
+  readonly auth: Auth
+  readonly user: User
+}
+
 /**
- * Checks an access token: first the token itself, then in the storage whether its session is active. The guard, validate and
- * `verify` share this check.
+ * Checks an access token: first the token itself, then in the storage whether its session is active, then the age of the login.
  *
- * @throws AuthError `jwt_auth_invalid_token`, or `jwt_auth_unavailable` when the storage fails
+ * @throws AuthError `jwt_auth_invalid_token`; `jwt_auth_insufficient_user_authentication` when the login was longer ago;
+ * `jwt_auth_unavailable` when the storage fails; `jwt_auth_rate_limited` when a limit is used up
  */
-export const authorize = (context: Checks, accessToken: string, address: string | undefined): Promise<Auth> =>
-  emitRejections(context, address, async (note) => (await checkToken(context, accessToken, note)).auth)
-
-type Checks = Pick<ServiceContext, 'system' | 'verifyAccessToken' | 'storage' | 'emit' | 'reportFault'>
+export const authorize = (context: ServiceContext, accessToken: string, options: AuthorizeOptions): Promise<Auth> => {
+  const check = (): Promise<Auth> =>
+    emitRejections(context, options.address, async (identify) => {
+      const { auth } = await checkToken(context, accessToken, identify)
+      requireRecentLogin(context, auth, options)
+      return auth
+    })
+  return options.isLimited === true ? context.limits.limitTokens('validate', options.address, check) : check()
+}
 
 /**
- * Checks an access token as {@link authorize} does, and its user as a refresh does: the user exists,
- * is not disabled and has the credential version of the session.
+ * Checks an access token as {@link authorize} does, and its user as a refresh does: the user exists, is not disabled and has the
+ * credential version of the session.
  */
 export const authorizeUser = (
   context: ServiceContext,
   accessToken: string,
-  address: string | undefined,
-): Promise<{ readonly auth: Auth; readonly user: User }> =>
-  emitRejections(context, address, async (note) => {
-    const { auth, session } = await checkToken(context, accessToken, note)
-    const check = checkUser(await context.users.findById(auth.userId), session.credentialVersion)
-    if (check.kind === 'ok') return { auth, user: check.user }
-    const isMissing = check.reason === 'user_unavailable'
-    throw invalid(isMissing ? 'the user does not exist or is disabled' : 'the user has another credential version')
-  })
+  options: AuthorizeOptions,
+): Promise<AuthorizedUser> => {
+  const check = (): Promise<AuthorizedUser> =>
+    emitRejections(context, options.address, async (identify) => {
+      const { auth, session } = await checkToken(context, accessToken, identify)
+      const found = checkUser(await context.users.findById(auth.userId), session.credentialVersion)
+      if (found.kind === 'end') {
+        const isMissing = found.reason === 'user_unavailable'
+        throw invalid(isMissing ? 'the user does not exist or is disabled' : 'the user has another credential version')
+      }
+      requireRecentLogin(context, auth, options)
+      return { auth, user: found.user }
+    })
+  return options.isLimited === true ? context.limits.limitTokens('me', options.address, check) : check()
+}
 
-/**
- * Checks that the user of an access token has logged in recently (RFC 9470, section 3). Whole seconds, as in the token.
- *
- * @throws AuthError `jwt_auth_insufficient_user_authentication` when the login was longer ago
- */
-export const requireRecentLogin = (
-  { system }: Pick<ServiceContext, 'system'>,
+// RFC 9470, section 3. Whole seconds, as in the token.
+const requireRecentLogin = (
+  { system }: ServiceContext,
   { claims }: Auth,
-  maxAuthAgeSeconds: number,
+  { maxAuthAgeSeconds }: AuthorizeOptions,
 ): void => {
+  if (maxAuthAgeSeconds === undefined) return
   const ageSeconds = Math.floor(system.now() / 1000) - claims.auth_time
   if (ageSeconds <= maxAuthAgeSeconds) return
   const detail = `the login was ${ageSeconds} seconds ago`
   throw new AuthError('jwt_auth_insufficient_user_authentication', { maxAuthAgeSeconds, detail })
 }
 
-/** Checks an access token as {@link authorize} does, for a client. Counts refused tokens. */
-export const validate = (context: ServiceContext, accessToken: string, address: string | undefined): Promise<Auth> =>
-  context.limits.limitTokens('validate', address, () => authorize(context, accessToken, address))
-
-/** Returns the user of an access token as they are now, for a client. Counts refused tokens. */
-export const findAuthorizedUser = (
+const checkToken = async (
   context: ServiceContext,
   accessToken: string,
-  address: string | undefined,
-): Promise<User> =>
-  context.limits.limitTokens('me', address, async () => (await authorizeUser(context, accessToken, address)).user)
-
-const checkToken = async (
-  context: Checks,
-  accessToken: string,
-  note: Note,
+  identify: IdentifyCaller,
 ): Promise<{ readonly auth: Auth; readonly session: SessionRecord }> => {
-  const auth = note(context.verifyAccessToken(accessToken, context.system.now()))
+  const auth = identify(context.verifyAccessToken(accessToken, context.system.now()))
   const session = await context.storage.findById(auth.sessionId)
   if (session === undefined) {
     context.reportFault(unknownSession)

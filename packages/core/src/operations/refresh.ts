@@ -1,5 +1,5 @@
 import { AuthError } from '../errors/auth-error.js'
-import { emitRejections, type Note } from '../events/rejections.js'
+import { emitRejections, type IdentifyCaller } from '../events/rejections.js'
 import type { SessionRecord } from '../ports/session-storage.js'
 import type { User } from '../ports/user-directory.js'
 import { decideRefresh, toConfirmation, toRotated, toRotation } from '../session/decide-refresh.js'
@@ -39,11 +39,11 @@ export const refresh = (
   { device = {}, address }: RefreshOrigin,
 ): Promise<AuthenticationResult> =>
   context.limits.limitTokens('refresh', address, () =>
-    emitRejections(context, address, async (note) => {
+    emitRejections(context, address, async (identify) => {
       const token = parseRefreshToken(text)
       if (token === undefined) throw refused()
       const { userAgent, ipAddress } = toStoredDevice(device)
-      return retryWhileStale(() => tryRefresh(context, { token, address, place: { userAgent, ipAddress }, note }))
+      return retryWhileStale(() => tryRefresh(context, { token, address, place: { userAgent, ipAddress }, identify }))
     }),
   )
 
@@ -54,8 +54,8 @@ interface Presentation {
   readonly address: string | undefined
   /** What the session keeps about the device. */
   readonly place: Place
-  /** Notes the session of the token. */
-  readonly note: Note
+  /** Remembers the session of the token. */
+  readonly identify: IdentifyCaller
 }
 
 // A lost swap means that another swap won: the next attempt finds the session changed or ended. A storage that loses more swaps
@@ -73,10 +73,10 @@ const retryWhileStale = async <T>(attempt: () => Promise<T | 'stale'>): Promise<
 
 const tryRefresh = async (
   context: ServiceContext,
-  { token, address, place, note }: Presentation,
+  { token, address, place, identify }: Presentation,
 ): Promise<AuthenticationResult | 'stale'> => {
   const now = context.system.now()
-  const session = await requireSession(context, { token, note }, now)
+  const session = await requireSession(context, { token, identify }, now)
   const user = await requireUser(context, { session, address }, now)
   const decision = decideRefresh(session, token, {
     now,
@@ -99,12 +99,12 @@ const tryRefresh = async (
 
 const requireSession = async (
   { storage, watchClock }: ServiceContext,
-  { token, note }: Pick<Presentation, 'token' | 'note'>,
+  { token, identify }: Pick<Presentation, 'token' | 'identify'>,
   now: EpochMs,
 ): Promise<SessionRecord> => {
   const session = await storage.findBySelectorHash(toHash(token.selector))
   if (session === undefined) throw refused()
-  note({ userId: session.userId, sessionId: session.id })
+  identify({ userId: session.userId, sessionId: session.id })
   if (!isActive(session, now)) throw refused()
   watchClock(session, now)
   return session

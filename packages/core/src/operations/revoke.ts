@@ -27,9 +27,9 @@ export const revoke = (
   address: string | undefined,
 ): Promise<Revocation> =>
   context.limits.limitTokens('revoke', address, () =>
-    emitRejections(context, address, async (note) => {
+    emitRejections(context, address, async (identify) => {
       const now = context.system.now()
-      const auth = note(context.verifyAccessToken(accessToken, now))
+      const auth = identify(context.verifyAccessToken(accessToken, now))
       switch (await end(context, { auth, address }, now)) {
         case 'ended':
           return { revokedAt: new Date(now) }

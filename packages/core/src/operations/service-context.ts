@@ -7,7 +7,7 @@ import { type CheckedUsers, createCheckedUsers } from '../checked/checked-users.
 import { createEmitter, createReporter, type EmitEvent, type Reporter } from '../events/listeners.js'
 import { createReplaceableKeyRing, deriveLimitSecret, type ReplaceableKeyRing } from '../keys/key-ring.js'
 import { createLimits, type Limits } from '../limits/limits.js'
-import type { ResolvedOptions } from '../options/token-service-options.js'
+import type { ResolvedOptions } from '../options/resolve-options.js'
 import type { SessionPolicy } from '../session/session-record.js'
 import { createDeadline, type System } from '../system.js'
 import { createTokenIssuer, type IssueTokens } from './issue-tokens.js'

@@ -3,8 +3,6 @@ import { readKeyRing, readServiceSecrets } from '../keys/read-key-ring.js'
 import { readRateLimits } from '../limits/rate-limits.js'
 import {
   checkOptionNames,
-  invalidOption,
-  isPromise,
   optionError,
   readBoolean,
   readFunction,
@@ -15,7 +13,7 @@ import {
 } from '../option-checks.js'
 import { type SessionStorage, sessionStorageMethods } from '../ports/session-storage.js'
 import type { UserDirectory } from '../ports/user-directory.js'
-import type { ResolvedOptions, TokenServiceOptions } from './token-service-options.js'
+import type { TokenServiceOptions } from './token-service-options.js'
 
 const day = 24 * 60 * 60
 const tenYears = 3_650 * day
@@ -38,7 +36,7 @@ const purgeInterval = { min: 60, max: 7 * day, default: undefined, unit: 'second
  *
  * @throws TypeError that names the option, what was expected and what was received, and never shows a secret
  */
-export const resolveOptions = (options: TokenServiceOptions): ResolvedOptions => {
+export const resolveOptions = (options: TokenServiceOptions) => {
   checkOptionNames(options, tokenServiceOptionNames, 'createTokenService')
   const system = readSystem(options.system)
   const serviceSecrets = readServiceSecrets(options.serviceSecret)
@@ -70,6 +68,9 @@ export const resolveOptions = (options: TokenServiceOptions): ResolvedOptions =>
     system,
   })
 }
+
+/** The options with every default applied. */
+export type ResolvedOptions = ReturnType<typeof resolveOptions>
 
 // The longest issuer fits into an index of every database, next to the longest user id.
 const readIssuer = (name: string, issuer: unknown): string => {
@@ -116,73 +117,12 @@ export const tokenServiceOptionNames: Record<keyof TokenServiceOptions, true> = 
   system: true,
 }
 
-/** Reads the option `storage`. For a client or an executor, the error names the call that creates a storage from it. */
-export const readStorage = (storage: SessionStorage): SessionStorage => {
-  if (storage === undefined) {
-    const fix = 'pass `memoryStorage()` for first steps, or `knexStorage(knex)` or `redisStorage(client)`.'
-    throw invalidOption('storage', 'is missing', fix)
-  }
-  refuseUnwrapped('storage', storage, {
-    knex: 'knexStorage(knex)',
-    redis: 'redisStorage(client)',
-    sql: 'sqlStorage(pgExecutor(pool))',
-  })
-  return readPort('storage', storage, sessionStorageMethods)
+const readStorage = (storage: SessionStorage): SessionStorage => {
+  const wrap = 'wrap your client: `knexStorage(knex)`, `sqlStorage(executor)` or `redisStorage(client)`.'
+  return readPort('storage', storage, sessionStorageMethods, `pass \`memoryStorage()\` for first steps, or ${wrap}`)
 }
 
-const directoryMethods = ['findByUsername', 'findById', 'verifyPassword'] as const
-
-/** Reads the option `users`. For a knex instance or an array, the error names the call that creates a directory from it. */
-export const readUsers = (users: UserDirectory): UserDirectory => {
-  if (users === undefined) {
-    const fix = 'pass `passwordUsers({ findByUsername, findById })` or `knexUsers(knex, { table, columns })`.'
-    throw invalidOption('users', 'is missing', fix)
-  }
-  refuseUnwrapped('users', users, { knex: "knexUsers(knex, { table: 'users', columns: { … } })" })
-  const wrap = 'wrap your two functions: `passwordUsers({ findByUsername, findById })`.'
-  if (Array.isArray(users)) throw invalidOption('users', 'is an array', wrap)
-  if (lacksOnly('verifyPassword', users)) throw invalidOption('users', 'lacks the method verifyPassword', wrap)
-  return readPort('users', users, directoryMethods)
+const readUsers = (users: UserDirectory): UserDirectory => {
+  const fix = 'pass `passwordUsers({ findByUsername, findById })` or `knexUsers(knex, { table, columns })`.'
+  return readPort('users', users, ['findByUsername', 'findById', 'verifyPassword'], fix)
 }
-
-/** The calls that create a port from a client. */
-interface Wrappers {
-  readonly knex: string
-  readonly redis?: string
-  readonly sql?: string
-}
-
-const refuseUnwrapped = (name: string, value: unknown, { knex, redis, sql }: Wrappers): void => {
-  if (isPromise(value)) throw invalidOption(name, 'is a promise', `await it: \`${name}: await …\`.`)
-  if (hasMember(value, 'raw') && hasMember(value, 'client')) {
-    throw invalidOption(name, 'is a knex instance', `wrap it: \`${name}: ${knex}\`.`)
-  }
-  if (redis !== undefined && hasMember(value, 'sendCommand')) {
-    throw invalidOption(name, 'is a Redis client', `wrap a node-redis client: \`${name}: ${redis}\`.`)
-  }
-  if (sql !== undefined && hasMember(value, 'dialect') && hasMember(value, 'transaction')) {
-    throw invalidOption(name, 'is an executor', `wrap it: \`${name}: sqlStorage(executor)\`.`)
-  }
-  // A pool of pg or mysql2, postgres.js, and the SQLite drivers.
-  if (sql !== undefined && ['query', 'unsafe', 'prepare'].some((method) => hasMember(value, method))) {
-    const executors = 'with the executor of your client, from @jwt-auth/storage-sql'
-    throw invalidOption(name, 'is a SQL client', `wrap it: \`${name}: ${sql}\`, ${executors}.`)
-  }
-  if (typeof value !== 'function') return
-  if (hasMember(value, 'guard') && hasMember(value, 'sessions')) {
-    throw invalidOption(name, 'is what jwtAuth returned', `pass the value that jwtAuth received as \`${name}\`.`)
-  }
-  const isClass = /^class\b/.test(Function.prototype.toString.call(value))
-  const call = `\`${name}: ${isClass ? 'new ' : ''}${value.name || (isClass ? 'Class' : 'create')}(…)\``
-  throw invalidOption(
-    name,
-    isClass ? 'is a class' : 'is a function',
-    `${isClass ? 'create an instance' : 'call it'}: ${call}.`,
-  )
-}
-
-const hasMember = (value: unknown, name: string): boolean =>
-  (typeof value === 'function' || (typeof value === 'object' && value !== null)) && name in value
-
-const lacksOnly = (method: (typeof directoryMethods)[number], value: unknown): boolean =>
-  hasMember(value, 'findById') && directoryMethods.every((one) => hasMember(value, one) === (one !== method))

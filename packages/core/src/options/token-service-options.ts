@@ -2,11 +2,9 @@ import type { AuthError } from '../errors/auth-error.js'
 import type { AuthEvent } from '../events/auth-event.js'
 import type { HmacAlgorithm } from '../keys/algorithm.js'
 import type { KeyEntry, Secret } from '../keys/key.js'
-import type { KeyRing, ServiceSecrets } from '../keys/key-ring.js'
-import type { RateLimitOptions, RateLimitPolicy } from '../limits/rate-limits.js'
+import type { RateLimitOptions } from '../limits/rate-limits.js'
 import type { SessionStorage } from '../ports/session-storage.js'
 import type { User, UserDirectory } from '../ports/user-directory.js'
-import type { SessionPolicy } from '../session/session-record.js'
 import type { System } from '../system.js'
 
 /**
@@ -124,38 +122,4 @@ export interface TokenServiceOptions<U extends User = User, C extends object = o
   readonly onEvent?: ((event: AuthEvent<U['id']>) => void) | undefined
   /** The clock, timers and randomness, for tests. Omitted members are the machine's. @default the machine's */
   readonly system?: Partial<System> | undefined
-}
-
-/** The options with every default applied. */
-export interface ResolvedOptions extends SessionPolicy {
-  /** From the options `secret` and `keys`. */
-  readonly keyRing: KeyRing
-  /** From the option `serviceSecret`. `undefined` if they are derived from the signing keys. */
-  readonly serviceSecrets: ServiceSecrets | undefined
-  /** {@link TokenServiceOptions.issuer} */
-  readonly issuer: string
-  /** {@link TokenServiceOptions.formerIssuers} */
-  readonly formerIssuers: readonly string[]
-  /** {@link TokenServiceOptions.users} */
-  readonly users: UserDirectory
-  /** {@link TokenServiceOptions.storage} */
-  readonly storage: SessionStorage
-  /** {@link TokenServiceOptions.audience}. `undefined` if tokens have none. */
-  readonly audience: string | undefined
-  /** {@link TokenServiceOptions.clockToleranceSeconds} */
-  readonly clockToleranceSeconds: number
-  /** {@link TokenServiceOptions.storageTimeoutMs} */
-  readonly storageTimeoutMs: number
-  /** `undefined` if this process does not purge. */
-  readonly purgeIntervalSeconds: number | undefined
-  /** `undefined` limits nothing. */
-  readonly rateLimits: RateLimitPolicy | undefined
-  /** {@link TokenServiceOptions.claims}. `undefined` adds no claims. */
-  readonly claims: TokenServiceOptions['claims']
-  /** {@link TokenServiceOptions.onError} */
-  readonly onError: (error: AuthError) => void
-  /** {@link TokenServiceOptions.onEvent} */
-  readonly onEvent: ((event: AuthEvent) => void) | undefined
-  /** {@link TokenServiceOptions.system} */
-  readonly system: System
 }

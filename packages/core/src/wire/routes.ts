@@ -95,7 +95,7 @@ const handlers: Readonly<Record<RouteName, Handler>> = {
   },
 
   validate: async (service, { authorization, address }) => {
-    await service.validate(readBearerToken(authorization), address)
+    await service.authorize(readBearerToken(authorization), { address, isLimited: true })
     return toValidationResponse()
   },
 
@@ -104,8 +104,10 @@ const handlers: Readonly<Record<RouteName, Handler>> = {
     return toRevocationResponse(await service.revoke(readBearerToken(authorization), address), cookies)
   },
 
-  me: async (service, { authorization, address }) =>
-    toUserResponse(await service.findAuthorizedUser(readBearerToken(authorization), address)),
+  me: async (service, { authorization, address }) => {
+    const { user } = await service.authorizeUser(readBearerToken(authorization), { address, isLimited: true })
+    return toUserResponse(user)
+  },
 }
 
 /**

@@ -147,10 +147,13 @@ describe('the event of a rejected request', () => {
   const nobody = { userId: undefined, sessionId: undefined }
 
   it.each([
-    ['authorize', (service: TokenService) => service.authorize('no.valid.token', address)],
-    ['authorizeUser', (service: TokenService) => service.authorizeUser('no.valid.token', address)],
-    ['validate', (service: TokenService) => service.validate('no.valid.token', address)],
-    ['findAuthorizedUser', (service: TokenService) => service.findAuthorizedUser('no.valid.token', address)],
+    ['authorize', (service: TokenService) => service.authorize('no.valid.token', { address: address })],
+    ['authorizeUser', (service: TokenService) => service.authorizeUser('no.valid.token', { address: address })],
+    ['validate', (service: TokenService) => service.authorize('no.valid.token', { address: address, isLimited: true })],
+    [
+      'findAuthorizedUser',
+      (service: TokenService) => service.authorizeUser('no.valid.token', { address: address, isLimited: true }),
+    ],
     ['revoke', (service: TokenService) => service.revoke('no.valid.token', address)],
   ])('with an invalid token at %s names no user', async (_, operate) => {
     const { service, activity } = createTestService()
@@ -169,7 +172,7 @@ describe('the event of a rejected request', () => {
     const { service, activity, login } = createTestService()
     const { accessToken, refreshToken, sessionId } = await login()
     await service.revoke(accessToken, address)
-    await outcomeOf(service.authorize(accessToken, address))
+    await outcomeOf(service.authorize(accessToken, { address: address }))
     await outcomeOf(service.revoke(accessToken, address))
     await outcomeOf(service.refresh(refreshToken, { address }))
     const named = { ...rejection, userId: 1, sessionId }
@@ -184,7 +187,7 @@ describe('the event of a rejected request', () => {
     const { service, users, activity, login } = createTestService()
     const { accessToken, sessionId } = await login()
     users.change(1, { disabled: true })
-    await outcomeOf(service.authorizeUser(accessToken, address))
+    await outcomeOf(service.authorizeUser(accessToken, { address: address }))
     const detail = 'the user does not exist or is disabled'
     expect(activity.slice(1)).toEqual([{ ...rejection, code: 'jwt_auth_invalid_token', detail, userId: 1, sessionId }])
   })
@@ -198,10 +201,10 @@ describe('the event of a rejected request', () => {
   })
 
   it('is emitted for a rejection by the caller, but not for a limit', () => {
-    const { service, activity } = createTestService()
+    const { emitRejection, activity } = createTestService()
     const presented = { userId: 1, sessionId: 'a session' }
-    service.emitRejection(new AuthError('jwt_auth_rate_limited'), { presented, address })
-    service.emitRejection(new AuthError('jwt_auth_forbidden'), { presented, address })
+    emitRejection(new AuthError('jwt_auth_rate_limited'), { presented, address })
+    emitRejection(new AuthError('jwt_auth_forbidden'), { presented, address })
     expect(activity).toEqual([{ ...rejection, code: 'jwt_auth_forbidden', detail: undefined, ...presented }])
   })
 })
@@ -278,9 +281,9 @@ describe('a listener that fails', () => {
 
 describe('report', () => {
   it('calls onError with the same error', () => {
-    const { service, errors } = createTestService()
+    const { report, errors } = createTestService()
     const error = new AuthError('jwt_auth_unavailable', { cause: new Error('down') })
-    service.report(error)
+    report(error)
     expect(errors).toEqual([error])
   })
 
@@ -288,9 +291,9 @@ describe('report', () => {
     ['throws', throwing],
     ['rejects', rejecting],
   ])('does not fail when onError %s', async (_, onError) => {
-    const { service } = createTestService({ onError })
+    const { report } = createTestService({ onError })
     const unhandled = await unhandledRejectionsDuring(async () => {
-      service.report(new AuthError('jwt_auth_unavailable'))
+      report(new AuthError('jwt_auth_unavailable'))
     })
     expect(unhandled).toEqual([])
   })

@@ -1,8 +1,7 @@
 import { createTestSystem, startOfTests } from '@jwt-auth/test-support/test-system'
 import { describe, expect, it } from 'vitest'
-import { createHashingRefusal, type RefusalReason } from '../../src/errors/hashing-refusal.js'
 import { createReporter } from '../../src/events/listeners.js'
-import { AuthError, type AuthEvent } from '../../src/index.js'
+import { AuthError, type AuthEvent, type HashingRefusal } from '../../src/index.js'
 
 const createTestReporter = () => {
   const system = createTestSystem()
@@ -16,8 +15,8 @@ const createTestReporter = () => {
   return { ...reporter, errors, events, system }
 }
 
-const refusalOf = (reason: RefusalReason, isKnown = false): AuthError =>
-  createHashingRefusal({ reason, isKnown, bound: 'maxQueued: 100', retryAfterMs: 1_000 })
+const refusalOf = (reason: HashingRefusal['reason'], isKnown = false): AuthError =>
+  new AuthError('jwt_auth_unavailable', { refusal: { reason, isKnown } })
 
 const [full, late, known] = [refusalOf('queue'), refusalOf('timeout'), refusalOf('queue', true)]
 const minute = 60_000

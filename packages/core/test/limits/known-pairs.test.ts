@@ -199,7 +199,7 @@ describe('a check at a known pair while the limit of the network is used up', ()
 
   it('is refused like others when the hashing queue is full', async () => {
     const { attempt, failWith } = await createUsedUp()
-    failWith(new AuthError('jwt_auth_unavailable', { retryAfterSeconds: 1 }))
+    failWith(new AuthError('jwt_auth_unavailable', { refusal: { reason: 'queue', isKnown: true } }))
     expect(await attempt({ from: addressOf(1) })).toEqual(refused)
   })
 

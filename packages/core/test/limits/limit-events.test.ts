@@ -24,7 +24,8 @@ describe('the event rate_limited', () => {
       'names the limit of tokens',
       { tokens: few(2) },
       async ({ service }) => {
-        for (let count = 0; count < 5; count += 1) await outcomeOf(service.validate('no token', here))
+        for (let count = 0; count < 5; count += 1)
+          await outcomeOf(service.authorize('no token', { address: here, isLimited: true }))
       },
       ['tokens'],
     ],
@@ -81,7 +82,7 @@ const failWhileRefused = async (failure: Error, isRefused: boolean): Promise<unk
 }
 
 describe('the code of a login', () => {
-  const busy = new AuthError('jwt_auth_unavailable', { retryAfterSeconds: 2 })
+  const busy = new AuthError('jwt_auth_unavailable', { refusal: { reason: 'queue', isKnown: false } })
   const down = new AuthError('jwt_auth_unavailable')
   const another = new AuthError('jwt_auth_internal_error', { retryAfterSeconds: 2 })
 

@@ -4,13 +4,12 @@ import { ann, createTestDirectory } from '@jwt-auth/test-support/test-directory'
 import { createTestService } from '@jwt-auth/test-support/test-service'
 import { startOfTests } from '@jwt-auth/test-support/test-system'
 import { describe, expect, it } from 'vitest'
-import { AuthError } from '../../src/errors/auth-error.js'
-import { createHashingRefusal, type RefusalReason } from '../../src/errors/hashing-refusal.js'
+import { AuthError, type HashingRefusal } from '../../src/errors/auth-error.js'
 import { createMemoryLimiter, type Limiter } from '../../src/limits/limiter.js'
 import { addressOf, createAttackedService, wrong } from '../support/login-attempts.js'
 
-const refuseFor = (reason: RefusalReason): AuthError =>
-  createHashingRefusal({ reason, bound: 'maxQueued: 100', isKnown: false, retryAfterMs: 1_000 })
+const refuseFor = (reason: HashingRefusal['reason']): AuthError =>
+  new AuthError('jwt_auth_unavailable', { refusal: { reason, isKnown: false }, retryAfterSeconds: 1 })
 
 const threeHours = 10_800
 const day = 86_400

@@ -10,9 +10,12 @@ const badRefreshToken = `jwtauth_rt_${'A'.repeat(64)}`
 
 const routes: readonly (readonly [string, (service: TokenService, address: string) => Promise<unknown>])[] = [
   ['refresh', (service, address) => service.refresh(badRefreshToken, { address })],
-  ['validate', (service, address) => service.validate('not.a.token', address)],
+  ['validate', (service, address) => service.authorize('not.a.token', { address: address, isLimited: true })],
   ['revoke', (service, address) => service.revoke('not.a.token', address)],
-  ['findAuthorizedUser', (service, address) => service.findAuthorizedUser('not.a.token', address)],
+  [
+    'findAuthorizedUser',
+    (service, address) => service.authorizeUser('not.a.token', { address: address, isLimited: true }),
+  ],
 ]
 
 describe.each(routes)('refused tokens at %s', (_, present) => {
@@ -51,8 +54,11 @@ describe('valid tokens', () => {
   it.each<[string, (service: TokenService, tokens: { accessToken: string; refreshToken: string }) => Promise<unknown>]>(
     [
       ['refresh', (service, { refreshToken }) => service.refresh(refreshToken, { address: here })],
-      ['validate', (service, { accessToken }) => service.validate(accessToken, here)],
-      ['findAuthorizedUser', (service, { accessToken }) => service.findAuthorizedUser(accessToken, here)],
+      ['validate', (service, { accessToken }) => service.authorize(accessToken, { address: here, isLimited: true })],
+      [
+        'findAuthorizedUser',
+        (service, { accessToken }) => service.authorizeUser(accessToken, { address: here, isLimited: true }),
+      ],
       ['revoke', (service, { accessToken }) => service.revoke(accessToken, here)],
     ],
   )('are accepted by %s while the limit of the network is used up', async (_, present) => {
@@ -66,7 +72,9 @@ describe('valid tokens', () => {
   it('are not limited', async () => {
     const { service, login } = createTestService(options)
     const { accessToken } = await login()
-    const outcomes = await countOutcomes(Array.from({ length: 50 }, () => service.validate(accessToken, here)))
+    const outcomes = await countOutcomes(
+      Array.from({ length: 50 }, () => service.authorize(accessToken, { address: here, isLimited: true })),
+    )
     expect(outcomes).toEqual({ ok: 50 })
   })
 
@@ -75,10 +83,14 @@ describe('valid tokens', () => {
     const { accessToken } = await login()
     const findByIds = storage.findByIds
     storage.findByIds = () => Promise.reject(new Error('the database is away'))
-    const outcomes = await countOutcomes(Array.from({ length: 20 }, () => service.validate(accessToken, here)))
+    const outcomes = await countOutcomes(
+      Array.from({ length: 20 }, () => service.authorize(accessToken, { address: here, isLimited: true })),
+    )
     expect(outcomes).toEqual({ jwt_auth_unavailable: 20 })
     storage.findByIds = findByIds
-    expect(await outcomeOf(service.validate('not.a.token', here))).toBe('jwt_auth_invalid_token')
+    expect(await outcomeOf(service.authorize('not.a.token', { address: here, isLimited: true }))).toBe(
+      'jwt_auth_invalid_token',
+    )
   })
 })
 

@@ -111,50 +111,33 @@ describe('a login', () => {
   })
 
   it.each<[string, () => object, string]>([
-    ['a function', () => ({ role: () => 'admin' }), '`role` is a function, which no token can contain: call it.'],
-    ['a method', () => ({ roles: new Map().values }), '`roles` is a function, which no token can contain: call it.'],
-    ['a symbol', () => ({ role: Symbol('admin') }), '`role` is a symbol, which no token can contain: use text.'],
-    ['a bigint', () => ({ level: 1n }), '`level` is a bigint, which no token can contain: use text, or a number.'],
-    ['NaN', () => ({ level: Number.NaN }), '`level` is NaN, which no token can contain.'],
-    ['undefined in a list', () => ({ roles: ['admin', undefined] }), '`1` is undefined in a list: remove it.'],
-    [
-      'a promise',
-      () => ({ role: Promise.resolve('admin') }),
-      '`role` is a promise: await it, in `claims: async (user) => …`.',
-    ],
-    ['a Set', () => ({ roles: new Set(['a']) }), '`roles` is a Set, which no token can contain: use an array.'],
-    ['a Map', () => new Map([['role', 'a']]), 'the result is a Map, which no token can contain: use an object.'],
-    [
-      'a regular expression',
-      () => ({ path: /x/ }),
-      '`path` is a regular expression, which no token can contain: use its `source`.',
-    ],
-    [
-      'an error',
-      () => ({ last: new Error('x') }),
-      '`last` is an error, which no token can contain: use its `message`.',
-    ],
+    ['a function', () => ({ role: () => 'admin' }), '`role` is a function'],
+    ['a method', () => ({ roles: new Map().values }), '`roles` is a function'],
+    ['a symbol', () => ({ role: Symbol('admin') }), '`role` is a symbol'],
+    ['a bigint', () => ({ level: 1n }), '`level` is a bigint'],
+    ['NaN', () => ({ level: Number.NaN }), '`level` is NaN'],
+    ['undefined in a list', () => ({ roles: ['admin', undefined] }), '`1` is undefined'],
+    ['a promise', () => ({ role: Promise.resolve('admin') }), '`role` is a promise without `await`'],
+    ['a Set', () => ({ roles: new Set(['a']) }), '`roles` is a Set'],
+    ['a Map', () => new Map([['role', 'a']]), 'the result is a Map'],
+    ['a regular expression', () => ({ path: /x/ }), '`path` is a RegExp'],
+    ['an error', () => ({ last: new Error('x') }), '`last` is a Error'],
     ...[Buffer.alloc(2), new Uint8Array(2)].map((bytes): [string, () => object, string] => [
       `bytes of ${bytes.constructor.name}`,
       () => ({ id: bytes }),
-      "`id` is bytes, which no token can contain: use text, such as `bytes.toString('base64url')`.",
+      '`id` is bytes',
     ]),
-    [
-      'a function in an object',
-      () => ({ tenant: { id: () => 1 } }),
-      '`id` is a function, which no token can contain: call it.',
-    ],
+    ['a function in an object', () => ({ tenant: { id: () => 1 } }), '`id` is a function'],
   ])('names the claim that no token can contain: %s', async (_, claims, problem) => {
     const { login } = createTestService({ claims })
     expect(await rejectionOf(login())).toEqual(
-      new TypeError(`jwt-auth: option \`claims\` must return JSON data, but ${problem}`),
+      new TypeError(`jwt-auth: option \`claims\` must return JSON data, but ${problem}, which no token can contain.`),
     )
   })
 
   it.each<[string, () => object, string]>([
     ['nothing', () => new Map().get('claims'), 'it returned nothing. Does the function lack a `return`?'],
     ['a list', () => ['admin'], 'it returned an array.'],
-    ['a circular object', () => circle, 'returned an object that contains itself; return only the members that'],
   ])('says what the claims hook returned: %s', async (_, claims, message) => {
     const { login } = createTestService({ claims })
     await expect(login()).rejects.toThrow(message)

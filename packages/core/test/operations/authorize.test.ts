@@ -73,7 +73,7 @@ describe('the guard', () => {
     const { accessToken } = await login()
     for (const error of [
       await rejectionOf(elsewhere.authorize(accessToken)),
-      await rejectionOf(elsewhere.validate(accessToken)),
+      await rejectionOf(elsewhere.authorize(accessToken, { isLimited: true })),
     ]) {
       expect(error).toMatchObject({ code: 'jwt_auth_invalid_token', message, detail })
     }
@@ -144,12 +144,12 @@ describe('the refusal of a valid token', () => {
     const made = createTestService()
     const grant = await made.login()
     await change(made, grant)
-    return rejectionOf(made.service.findAuthorizedUser(grant.accessToken))
+    return rejectionOf(made.service.authorizeUser(grant.accessToken))
   }
 
   const unknownSession = async (): Promise<unknown> => {
     const { accessToken } = await createTestService().login()
-    return rejectionOf(createTestService().service.findAuthorizedUser(accessToken))
+    return rejectionOf(createTestService().service.authorizeUser(accessToken))
   }
 
   const foreignSession = async (): Promise<unknown> => {
@@ -158,7 +158,7 @@ describe('the refusal of a valid token', () => {
     const findByIds: typeof storage.findByIds = async (ids) =>
       (await storage.findByIds(ids)).map((session) => ({ ...session, userId: 2 }))
     const { service } = createTestService({ storage: { ...storage, findByIds } })
-    return rejectionOf(service.findAuthorizedUser(accessToken))
+    return rejectionOf(service.authorizeUser(accessToken))
   }
 
   it('has another detail for each reason, and the same message for the client', async () => {
@@ -179,21 +179,21 @@ describe('the user of an access token', () => {
     const { service, users, login } = createTestService()
     const { accessToken } = await login()
     users.change(1, { email: 'ann@example.org' })
-    expect(await service.findAuthorizedUser(accessToken)).toMatchObject({ email: 'ann@example.org' })
+    expect((await service.authorizeUser(accessToken)).user).toMatchObject({ email: 'ann@example.org' })
   })
 
   it('is missing when the user no longer exists', async () => {
     const { service, users, login } = createTestService()
     const { accessToken } = await login()
     users.remove(1)
-    expect(await outcomeOf(service.findAuthorizedUser(accessToken))).toBe('jwt_auth_invalid_token')
+    expect(await outcomeOf(service.authorizeUser(accessToken))).toBe('jwt_auth_invalid_token')
   })
 
   it('is missing when the user is disabled', async () => {
     const { service, users, login } = createTestService()
     const { accessToken } = await login()
     users.change(1, { disabled: true })
-    expect(await outcomeOf(service.findAuthorizedUser(accessToken))).toBe('jwt_auth_invalid_token')
+    expect(await outcomeOf(service.authorizeUser(accessToken))).toBe('jwt_auth_invalid_token')
   })
 
   it.each([
@@ -216,6 +216,6 @@ describe('the user of an access token', () => {
     const { accessToken } = await made.login()
     await made.service.revoke(accessToken)
     made.users.remove(1)
-    expect(await outcomeOf(made.service.findAuthorizedUser(accessToken))).toBe('jwt_auth_invalid_token')
+    expect(await outcomeOf(made.service.authorizeUser(accessToken))).toBe('jwt_auth_invalid_token')
   })
 })

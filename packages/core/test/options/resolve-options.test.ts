@@ -91,8 +91,6 @@ describe('createTokenService', () => {
     ['algorithm', null, 'HS256, HS384, HS512', 'null'],
     ['secret', null, 'a string, bytes, or a secret KeyObject', 'null'],
     ['secret', {}, 'a string, bytes, or a secret KeyObject', 'an object'],
-    ['users', null, 'an object with the methods findByUsername, findById, verifyPassword', 'null'],
-    ['users', 'users', 'an object with the methods findByUsername, findById, verifyPassword', 'a string'],
     ['claims', {}, 'a function', 'an object'],
     ['claims', null, 'a function', 'null'],
     ['onError', 'console', 'a function', 'a string'],
@@ -115,6 +113,8 @@ describe('createTokenService', () => {
   })
 
   it.each([
+    ['users', null, 'findByUsername, findById, verifyPassword'],
+    ['users', 'users', 'findByUsername, findById, verifyPassword'],
     ['users', { verifyPassword: () => {} }, 'findByUsername, findById'],
     ['users', { verifyPassword: true, findById: () => {} }, 'findByUsername, verifyPassword'],
     [
@@ -124,59 +124,22 @@ describe('createTokenService', () => {
     ],
     ['storage', { ...memoryStorage({ quiet: true }), rotate: undefined }, 'rotate'],
   ])('names the methods that %s lacks (%#)', (name, value, methods) => {
-    expect(messageFor({ [name]: value })).toBe(`jwt-auth: option \`${name}\` lacks the method(s) ${methods}.`)
+    expect(messageFor({ [name]: value })).toContain(`jwt-auth: option \`${name}\` lacks the method(s) ${methods}; pass`)
   })
 
   const knexLike = Object.assign(() => {}, { raw: () => {}, client: {} })
-  const create = function memoryStorage() {}
-  const sqlClient =
-    'is a SQL client; wrap it: `storage: sqlStorage(pgExecutor(pool))`, with the executor of your client, from @jwt-auth/storage-sql.'
 
   it.each([
-    [
-      'storage',
-      undefined,
-      'is missing; pass `memoryStorage()` for first steps, or `knexStorage(knex)` or `redisStorage(client)`.',
-    ],
-    [
-      'users',
-      undefined,
-      'is missing; pass `passwordUsers({ findByUsername, findById })` or `knexUsers(knex, { table, columns })`.',
-    ],
-    ['storage', Promise.resolve(), 'is a promise; await it: `storage: await …`.'],
-    ['storage', knexLike, 'is a knex instance; wrap it: `storage: knexStorage(knex)`.'],
-    [
-      'storage',
-      { sendCommand: () => {} },
-      'is a Redis client; wrap a node-redis client: `storage: redisStorage(client)`.',
-    ],
-    ['storage', { query: () => {} }, sqlClient],
-    ['storage', Object.assign(() => {}, { unsafe: () => {} }), sqlClient],
-    ['storage', { prepare: () => {} }, sqlClient],
-    [
-      'storage',
-      { dialect: 'sqlite', query: () => {}, transaction: () => {} },
-      'is an executor; wrap it: `storage: sqlStorage(executor)`.',
-    ],
-    ['storage', create, 'is a function; call it: `storage: memoryStorage(…)`.'],
-    ['storage', class Store {}, 'is a class; create an instance: `storage: new Store(…)`.'],
-    [
-      'storage',
-      Object.assign(() => {}, { guard: () => {}, sessions: {} }),
-      'is what jwtAuth returned; pass the value that jwtAuth received as `storage`.',
-    ],
-    ['users', passwordUsers, 'is a function; call it: `users: passwordUsers(…)`.'],
-    ['users', Promise.resolve(), 'is a promise; await it: `users: await …`.'],
-    ['users', knexLike, "is a knex instance; wrap it: `users: knexUsers(knex, { table: 'users', columns: { … } })`."],
-    ['users', () => {}, 'is a function; call it: `users: create(…)`.'],
-    ['users', [], 'is an array; wrap your two functions: `passwordUsers({ findByUsername, findById })`.'],
-    [
-      'users',
-      { findByUsername: () => {}, findById: () => {} },
-      'lacks the method verifyPassword; wrap your two functions: `passwordUsers({ findByUsername, findById })`.',
-    ],
+    ['storage', undefined, 'is missing; pass `memoryStorage()`'],
+    ['users', undefined, 'is missing; pass `passwordUsers('],
+    ['storage', Promise.resolve(), 'is a promise; await it.'],
+    ['users', Promise.resolve(), 'is a promise; await it.'],
+    ['storage', knexLike, 'wrap your client: `knexStorage(knex)`, `sqlStorage(executor)` or `redisStorage(client)`.'],
+    ['users', knexLike, 'or `knexUsers(knex, { table, columns })`.'],
+    ['users', [], 'lacks the method(s) findByUsername, findById, verifyPassword; pass `passwordUsers('],
+    ['users', { findByUsername: () => {}, findById: () => {} }, 'lacks the method(s) verifyPassword; pass'],
   ])('names the fix for a value of %s that stands for the right one (%#)', (name, value, fix) => {
-    expect(messageFor({ [name]: value })).toBe(`jwt-auth: option \`${name}\` ${fix}`)
+    expect(messageFor({ [name]: value })).toContain(fix)
   })
 
   const anInterval = 'a whole number of seconds from 1 to 31536000'
@@ -210,7 +173,7 @@ describe('createTokenService', () => {
       { account: { points: 5, duration: 60 } },
       'rateLimits.account has no option `duration` (did you mean `durationSeconds`?); known options: points, dur',
     ],
-    [{ limiter: { reserve: () => {} } }, 'option `rateLimits.limiter` lacks the method(s) refund.'],
+    [{ limiter: { reserve: () => {} } }, 'option `rateLimits.limiter` lacks the method(s) refund;'],
     [() => {}, 'option `rateLimits` must be false or an object; received a function.'],
   ])('rejects invalid members of rateLimits (%#)', (rateLimits, message) => {
     expect(messageFor({ rateLimits })).toContain(message)
@@ -333,8 +296,8 @@ describe('the options of the password functions', () => {
   })
 
   it.each([
-    [undefined, 'must be an object with the methods findByUsername, findById; received nothing.'],
-    [{ findByUsername: () => {} }, 'lacks the method(s) findById.'],
+    [undefined, 'is missing; pass an object with these methods.'],
+    [{ findByUsername: () => {} }, 'lacks the method(s) findById; pass an object with these methods.'],
   ])('passwordUsers names its missing functions (%#)', (options, message) => {
     expect(() => callUntyped(passwordUsers, options)).toThrow(`jwt-auth: option \`passwordUsers\` ${message}`)
   })
