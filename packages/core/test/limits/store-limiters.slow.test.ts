@@ -112,3 +112,34 @@ describeEach(stores, 'limits in $name', (store) => {
     expect(keys.join()).not.toMatch(/ann|bob|198\.51|192\.0|10\.0\./)
   })
 })
+
+const lockLimits = {
+  PostgreSQL: 'lock table jwt_auth_sessions_limits in access exclusive mode',
+  MariaDB: 'select * from jwt_auth_sessions_limits for update',
+}
+
+const servers = (await findDatabases()).flatMap((server) => (server.name === 'SQLite' ? [] : [server]))
+
+describeEach(servers, 'a flood of logins while $name is slow to count', ({ name, createDatabase }) => {
+  it('leaves connections of the pool to guarded requests', async () => {
+    const database = await createDatabase()
+    const knex = database.connect({ min: 0, max: 10 })
+    const storage = knexStorage(knex)
+    await storage.migrate()
+    const { service, attempt } = createAttackedService({
+      storage,
+      rateLimits: { limiter: knexLimits(knex) },
+      system: { ...createTestSystem(), startTimer: shortenRefusalDelays },
+    })
+    const { accessToken } = await service.sessions.create(1)
+    const lock = await database.connect().transaction()
+    await lock.raw(lockLimits[name === 'PostgreSQL' ? name : 'MariaDB'])
+    const flood = Array.from({ length: 40 }, (_, number) => attempt({ from: addressOf(number), password: wrong }))
+    await expect.poll(() => knex.client.pool.numUsed()).toBe(4)
+    expect(await service.authorize(accessToken)).toMatchObject({ userId: 1 })
+    expect(knex.client.pool.numUsed()).toBe(4)
+    await lock.rollback()
+    expect(await Promise.all(flood)).toEqual(Array(40).fill('wrong'))
+    await database.drop()
+  })
+})
