@@ -99,14 +99,6 @@ describe.each(byName([...unparsedHosts, ...jsonHosts].filter(({ name }) => name.
       expectResponse(await send('POST', '/jwt-auth/v1/token', wrong), loginFailed)
       expectResponse(await send('POST', '/jwt-auth/v1/refresh', json({ refresh_token: longest })), invalidRefreshToken)
     })
-
-    it('are not repeated by the response that refuses them', async () => {
-      const { send } = await startHost(framework, { before })
-      const response = await send('POST', '/jwt-auth/v1/token', json({ username: ['echo-me'], 'echo-me': 1, password }))
-
-      expect(response.text).not.toContain('echo-me')
-      expect(response.text).not.toContain(password)
-    })
   },
 )
 

@@ -42,14 +42,6 @@ describe.each(byName([...unparsedHosts, ...textHosts].filter(({ name }) => name.
   },
 )
 
-describe.each(byName([...unparsedHosts, ...textHosts]))('a broken body on %s', (_, { framework, before }) => {
-  it.each([false, true])('responds with 400 (in chunks: %s)', async (chunked) => {
-    const { send } = await startHost(framework, { before })
-
-    expectResponse(await send('POST', '/jwt-auth/v1/token', { ...json({}), body: '{', chunked }), invalidJson)
-  })
-})
-
 describe('a body in another encoding', () => {
   it('responds with 400 when its bytes are not UTF-8', async () => {
     const { send } = await startHost(express5Framework)
@@ -105,11 +97,5 @@ describe.each(byName(frameworks))('a body behind middleware of the application o
 
     expectResponse(await requestToken(host), internalError)
     expect(host.reports).toHaveLength(1)
-  })
-
-  it('is read when the middleware before called next later', async () => {
-    const host = await startHost(framework, { before: [(_req, _res, next) => setImmediate(next)] })
-
-    expect(await requestToken(host)).toMatchObject({ status: 200 })
   })
 })

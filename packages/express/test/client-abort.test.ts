@@ -90,33 +90,6 @@ describe.each(byName(frameworks))('a client that disconnects from %s', (_, frame
     },
   )
 
-  it('before the response does not affect the next request', async () => {
-    const gate = createLatch()
-    const users = createLatchedUsers(gate)
-    let closed = Promise.resolve()
-    const host = await startHost(framework, {
-      options: { users },
-      before: [
-        (_req, res, next) => {
-          closed = new Promise((resolve) => {
-            res.once('close', resolve)
-          })
-          next()
-        },
-      ],
-    })
-    const socket = connect(host.port, '127.0.0.1').on('error', () => {})
-    socket.write(`${head(`Content-Length: ${body.length}`)}${body}`)
-    await gate.reached
-    socket.destroy()
-    await closed
-    gate.open()
-
-    const response = await requestToken(host)
-    expectResponse(response, authenticated(readTokens(response), adaFields))
-    expect(host.reports).toStrictEqual([])
-  })
-
   it('or has received a response from other middleware gets no second response', async () => {
     const gate = createLatch()
     const users = createLatchedUsers(gate)

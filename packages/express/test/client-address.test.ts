@@ -98,12 +98,6 @@ describe('the option clientAddress', () => {
     expect(await host.send('GET', '/reports', bearer)).toMatchObject({ status: 500 })
     expect(host.reports.map(({ cause }) => cause)).toEqual([thrown, thrown])
   })
-
-  it('replaces the warning of an unread header', async () => {
-    const { port } = await start(() => '198.51.100.1')
-    await logInWith(port, [{ 'X-Forwarded-For': '198.51.100.9' }])
-    expect(warnings()).toEqual([])
-  })
 })
 
 const recipes = readRecipes(await readFile(new URL('../../../docs/guide/start.md', import.meta.url), 'utf8'))

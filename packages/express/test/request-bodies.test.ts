@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { bodyHosts } from './support/body-hosts.js'
 import { byName } from './support/by-name.js'
 import { authenticated, expectResponse, missingParameters, unsupportedMediaType } from './support/expected-responses.js'
-import { openSession, readTokens } from './support/flows.js'
+import { readTokens } from './support/flows.js'
 import { express5Framework } from './support/frameworks.js'
 import { sendRaw } from './support/raw-request.js'
 import { startHost, type TestHost } from './support/test-host.js'
@@ -46,21 +46,6 @@ describe.each(byName(bodyHosts))('a request body on %s', (_, { framework, before
       const response = await send('POST', '/jwt-auth/v1/token', json(credentials, { 'Content-Type': type }))
       expectResponse(response, authenticated(readTokens(response), adaFields))
     }
-  })
-
-  it('is read when it arrives in chunks', async () => {
-    const { send } = await startHost(framework, { before })
-    const response = await send('POST', '/jwt-auth/v1/token', { ...json(credentials), chunked: true })
-
-    expectResponse(response, authenticated(readTokens(response), adaFields))
-  })
-
-  it('is read at POST /token/refresh', async () => {
-    const host = await startHost(framework, { before })
-    const { refreshToken } = await openSession(host)
-    const response = await host.send('POST', '/jwt-auth/v1/token/refresh', json({ refresh_token: refreshToken }))
-
-    expectResponse(response, authenticated(readTokens(response), adaFields))
   })
 
   it('of another type, or without a type, responds with 415 without calling users or storage', async () => {

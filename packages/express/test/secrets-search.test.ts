@@ -8,9 +8,8 @@ import type { JwtAuthOptions, UserDirectory } from '../src/index.js'
 import { byName } from './support/by-name.js'
 import { express5Framework, frameworks } from './support/frameworks.js'
 import { type StorageMethod, storageFailure } from './support/gated-storage.js'
-import { logIn, useEverything, useService } from './support/secret-flows.js'
 import { createTestUsers, password } from './support/test-users.js'
-import { startWatchedHost, type WatchedHost } from './support/watched-host.js'
+import { logIn, startWatchedHost, useEverything, useService, type WatchedHost } from './support/watched-host.js'
 
 /** Opens a storage on SQLite, whose driver puts statements and values into its errors, and a function that makes every statement fail. */
 const openSqlite = async () => {

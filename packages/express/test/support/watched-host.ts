@@ -1,7 +1,8 @@
 import { inspect } from 'node:util'
-import type { SessionStorage } from '@jwt-auth/core'
+import type { SessionRecord, SessionStorage } from '@jwt-auth/core'
 import { findSecrets, textsOf } from '@jwt-auth/test-support'
-import type { HttpResponse, Send } from '@jwt-auth/test-support/http-client'
+import { bearer, type HttpMessage, type HttpResponse, json, type Send } from '@jwt-auth/test-support/http-client'
+import { parseJson, readMember } from '@jwt-auth/test-support/read-json'
 import { createTestClock } from '@jwt-auth/test-support/test-clock'
 import { otherSecret, testSecret } from '@jwt-auth/test-support/token-forger'
 import { expect, onTestFinished, vi } from 'vitest'
@@ -15,13 +16,75 @@ import {
 } from '../../src/index.js'
 import type { Framework } from './frameworks.js'
 import { createGatedStorage } from './gated-storage.js'
-import { createSecretBook, type SecretBook } from './secret-book.js'
 import { issuer, startHost, type TestHost } from './test-host.js'
 import { password } from './test-users.js'
 
+/** The secrets that were used, each with a name. */
+interface SecretBook {
+  /** Secrets that must appear nowhere. */
+  readonly secrets: Map<string, string | Buffer>
+  /** Secrets that may appear only in the response that issues them. */
+  readonly tokens: Map<string, string | Buffer>
+  /** Wraps a storage and records the hashes that it receives. */
+  readonly noteHashes: (storage: SessionStorage) => SessionStorage
+  /** Records the tokens of a response, whole and in their secret parts. */
+  readonly noteTokens: (text: string) => void
+}
+
+const createSecretBook = (known: Readonly<Record<string, string | Buffer>>): SecretBook => {
+  const secrets = new Map<string, string | Buffer>(Object.entries(known))
+  const tokens = new Map<string, string | Buffer>()
+
+  const noteHash = (name: string, hash: string): void => {
+    secrets.set(`${name} ${secrets.size}`, hash)
+    secrets.set(`the bytes of ${name} ${secrets.size}`, Buffer.from(hash, 'base64url'))
+  }
+  const noteVerifiers = ({
+    verifierHash,
+    recentVerifiers,
+  }: Pick<SessionRecord, 'verifierHash' | 'recentVerifiers'>) => {
+    noteHash('a verifier hash', verifierHash)
+    for (const recent of recentVerifiers) {
+      noteHash('a replaced verifier hash', recent.verifierHash)
+      noteHash('a salt', recent.salt)
+    }
+  }
+
+  return {
+    secrets,
+    tokens,
+    noteHashes: (storage) => ({
+      ...storage,
+      create: (session, options) => {
+        noteHash('a selector hash', session.selectorHash)
+        noteVerifiers(session)
+        return storage.create(session, options)
+      },
+      rotate: (rotation, options) => {
+        noteVerifiers(rotation)
+        return storage.rotate(rotation, options)
+      },
+    }),
+    noteTokens: (text) => {
+      const body = parseJson(text)
+      const [accessToken, refreshToken] = [readMember(body, 'token'), readMember(body, 'refresh_token')]
+      if (typeof accessToken === 'string') {
+        tokens.set(`access token ${tokens.size}`, accessToken)
+        tokens.set(`a signature ${tokens.size}`, accessToken.split('.')[2] ?? '')
+      }
+      if (typeof refreshToken === 'string') {
+        const bytes = Buffer.from(refreshToken.replace('jwtauth_rt_', ''), 'base64url')
+        tokens.set(`refresh token ${tokens.size}`, refreshToken)
+        tokens.set(`a selector ${tokens.size}`, bytes.subarray(0, 16))
+        tokens.set(`a verifier ${tokens.size}`, bytes.subarray(16))
+      }
+    },
+  }
+}
+
 // What a user typed by mistake, in the field of the password and in the field of the name.
-export const wrongPassword = 'battery staple horse incorrect'
-export const passwordAsName = 'my password, typed as a name'
+const wrongPassword = 'battery staple horse incorrect'
+const passwordAsName = 'my password, typed as a name'
 
 const passwordHash = await hashPassword(password, { cost: 4 })
 const ada: StoredUser = { id: 7, email: 'ada@example.com', nicename: 'ada', displayName: 'Ada', passwordHash }
@@ -129,3 +192,77 @@ const watchOutput = (): readonly string[] => {
   }
   return written
 }
+
+type Request = readonly [method: string, path: string, message?: HttpMessage]
+
+/** Requests every route and the guard with valid and invalid values, and with secrets in wrong places. */
+export const useEverything = async (host: WatchedHost, tokens: Tokens, base = ''): Promise<void> => {
+  await logIn(host, base)
+  for (const [method, path, message] of [
+    ...validRequests(tokens),
+    ...invalidRequests(tokens),
+    ...endingRequests(tokens),
+  ]) {
+    await host.send(method, path.startsWith('/reports') ? path : `${base}/jwt-auth/v1${path}`, message)
+  }
+}
+
+/** Calls the service as an application does, and keeps what is returned and thrown. */
+export const useService = async ({ auth, keep }: WatchedHost, accessToken: string): Promise<void> => {
+  const calls: readonly (() => Promise<unknown>)[] = [
+    () => auth.verify(accessToken),
+    () => auth.verify(`${accessToken}.x`),
+    () => auth.verify(`${accessToken.slice(0, -4)}AAAA`),
+    () => auth.sessions.list(7),
+    () => auth.sessions.revoke({ userId: 7, sessionId: 'A'.repeat(22) }),
+    () => auth.sessions.revokeAll(99),
+    () => auth.sessions.purge(),
+  ]
+  for (const call of calls) keep(await call().catch((thrown: unknown) => thrown))
+}
+
+/** The tokens of a login. */
+export interface Tokens {
+  readonly token: string
+  readonly refreshToken: string
+}
+
+/** Logs ada in. The tokens are the text `undefined` when the login fails. */
+export const logIn = async ({ send }: WatchedHost, base = ''): Promise<Tokens> => {
+  const { text } = await send('POST', `${base}/jwt-auth/v1/token`, json({ username: 'ada', password }))
+  const body = parseJson(text)
+  return { token: String(readMember(body, 'token')), refreshToken: String(readMember(body, 'refresh_token')) }
+}
+
+const validRequests = ({ token, refreshToken }: Tokens): readonly Request[] => [
+  ['POST', '/token/refresh', json({ refresh_token: refreshToken })],
+  ['POST', '/refresh', json({ refresh_token: refreshToken })],
+  ['POST', '/token/validate', bearer(token)],
+  ['GET', '/me', bearer(token)],
+  ['GET', '/reports', bearer(token)],
+]
+
+const invalidRequests = ({ token, refreshToken }: Tokens): readonly Request[] => [
+  ['POST', '/token', json({ username: 'ada', password: wrongPassword })],
+  ['POST', '/token', json({ username: passwordAsName, password: wrongPassword })],
+  ['POST', '/token', json({ username: 'ada', password: [password] })],
+  ['POST', '/token', { ...json({}), body: `{"username":"ada","password":"${password}"` }],
+  ['POST', '/token', { headers: { 'Content-Type': 'text/plain' }, body: password }],
+  ['POST', `/token?password=${encodeURIComponent(password)}`, json({ username: 'ada' })],
+  ['GET', `/${encodeURIComponent(password)}`],
+  ['PUT', '/token', json({ username: 'ada', password })],
+  ['POST', '/token/refresh', json({ refresh_token: `${refreshToken}x` })],
+  ['POST', '/token/refresh', json({ refresh_token: token })],
+  ['POST', '/token/validate', bearer(`${token.slice(0, -4)}AAAA`)],
+  ['POST', '/token/validate', bearer(refreshToken)],
+  ['POST', `/token/validate?access_token=${token}`],
+  ['GET', '/me', { headers: { Authorization: `Bearer ${token} ${token}` } }],
+  ['GET', '/reports', { headers: { Authorization: `Basic ${Buffer.from(`ada:${password}`).toString('base64')}` } }],
+  ['GET', '/reports', { headers: { Cookie: `token=${token}` } }],
+]
+
+const endingRequests = ({ token, refreshToken }: Tokens): readonly Request[] => [
+  ['POST', '/token/revoke', bearer(token)],
+  ['POST', '/token/revoke', bearer(token)],
+  ['POST', '/token/refresh', json({ refresh_token: refreshToken })],
+]
