@@ -16,6 +16,8 @@ export interface OldLoginsOptions<U extends User> {
   readonly database: Knex
   /** Checks a request as the old application did. Resolves to `undefined` if the request has no valid login. */
   readonly readOldLogin: (req: Request, res: Response) => Promise<OldLogin<U['id']> | undefined>
+  /** Deletes the old login from a browser that has exchanged it. @default the page deletes its token itself */
+  readonly clearOldCookie?: (res: Response) => void
   readonly now: () => number
 }
 
@@ -47,7 +49,7 @@ export const createOldLoginsTable = async (database: Knex): Promise<void> => {
 }
 
 export const createOldLogins = <U extends User>(options: OldLoginsOptions<U>): OldLogins<U> => {
-  const { auth, database, readOldLogin, now } = options
+  const { auth, database, readOldLogin, clearOldCookie, now } = options
   const userIds = new WeakMap<Request, U['id']>()
 
   const end = (name: string, endsAt: number) =>
@@ -87,6 +89,7 @@ export const createOldLogins = <U extends User>(options: OldLoginsOptions<U>): O
           await auth.sessions.revoke({ userId, sessionId: tokens.sessionId })
           throw new AuthError('jwt_auth_invalid_token')
         }
+        clearOldCookie?.(res)
         auth.sendTokens(res, tokens)
       } catch (error) {
         auth.sendError(res, error)

@@ -39,10 +39,13 @@ const migration: Migration<number> = {
 describeMigration(migration)
 
 describe('a browser with a cookie of express-session', () => {
-  it('receives the refresh token in a cookie that no script can read', async () => {
+  it('receives the refresh token in a cookie that no script can read, and loses the old cookie', async () => {
     const { exchange } = await startMigration(migration)
     const { body, headers } = await exchange().expect(200)
-    expect(headers['set-cookie']).toEqual([expect.stringMatching(/^__Host-.*; Secure; HttpOnly; SameSite=Strict$/)])
+    expect(headers['set-cookie']).toEqual([
+      'connect.sid=; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT',
+      expect.stringMatching(/^__Host-.*; Secure; HttpOnly; SameSite=Strict$/),
+    ])
     expect(body).not.toHaveProperty('refresh_token')
   })
 

@@ -38,6 +38,8 @@ export const createApp = ({ database, secret, oldSecret, now }: AppOptions): Exp
       const { userId } = req.session
       return userId === undefined ? undefined : { userId, name: req.sessionID }
     },
+    // Otherwise a page that logs out could exchange the cookie again in the next minute.
+    clearOldCookie: (res) => res.clearCookie('connect.sid'),
   })
 
   const app = express()

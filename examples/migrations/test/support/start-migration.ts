@@ -93,11 +93,13 @@ export const startMigration = async <Id extends number | string>(
       request(app).post(`${namespace}/token`).send({ username, password: given }),
     revoke: (sent: OldHeaders) => request(app).post(`${namespace}/token/revoke`).set(sent),
     /** Refreshes the session of a login or an exchange, which may have kept the refresh token in a cookie. */
-    refresh: ({ body, headers: { 'set-cookie': cookies } }: request.Response) =>
-      request(app)
+    refresh: ({ body, headers: { 'set-cookie': cookies } }: request.Response) => {
+      const [Cookie] = /__Host-[^;]+/.exec(String(cookies)) ?? []
+      return request(app)
         .post(`${namespace}/token/refresh`)
-        .set(cookies?.[0] === undefined ? {} : { ...exchangeHeaders, Cookie: cookies[0].replace(/;.*/, '') })
-        .send({ refresh_token: body.refresh_token }),
+        .set(Cookie === undefined ? {} : { ...exchangeHeaders, Cookie })
+        .send({ refresh_token: body.refresh_token })
+    },
   }
 }
 
