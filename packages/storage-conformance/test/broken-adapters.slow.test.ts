@@ -10,10 +10,7 @@ import { cleanUpMistakes, listMistakes } from './mistakes/lists-and-clean-up.js'
 import { lookupMistakes, sharesLookups } from './mistakes/lookups.js'
 import { breakStorage } from './mistakes/mistake.js'
 import { valueMistakes } from './mistakes/values.js'
-import { damageableStorage } from './support/damageable-storage.js'
-import { failingStorage } from './support/failing-storage.js'
-import { holdableStorage } from './support/holdable-storage.js'
-import { wrapCalls } from './support/wrap-calls.js'
+import { damageableStorage, failingStorage, holdableStorage, wrapCalls } from './support/test-storages.js'
 
 const createStorage = () => memoryStorage({ quiet: true })
 

@@ -9,18 +9,14 @@ import { runCli } from '../src/cli/run-cli.js'
 
 const cli = fileURLToPath(new URL('../src/cli.ts', import.meta.url))
 const memory = JSON.stringify(new URL('../../storage-memory/src/index.ts', import.meta.url))
-const interrupted = JSON.stringify(new URL('./support/interrupted-storage.ts', import.meta.url))
-const failing = JSON.stringify(new URL('./support/failing-storage.ts', import.meta.url))
-const holdable = JSON.stringify(new URL('./support/holdable-storage.ts', import.meta.url))
-const damageable = JSON.stringify(new URL('./support/damageable-storage.ts', import.meta.url))
+const storages = JSON.stringify(new URL('./support/test-storages.ts', import.meta.url))
 
 const modules = {
   'valid.mjs': `import { memoryStorage } from ${memory}
     export const createStorage = () => memoryStorage({ quiet: true })`,
   'whole.mjs': `import { memoryStorage } from ${memory}
-    export { failingStorage as createFailingStorage } from ${failing}
-    import { interruptedStorage } from ${interrupted}
-    import { damageableStorage } from ${damageable}
+    import { damageableStorage, failingStorage, interruptedStorage } from ${storages}
+    export const createFailingStorage = failingStorage
     export default async () => memoryStorage({ quiet: true })
     export const createInterruptedStorages = (moment) => { const healthy = memoryStorage({ quiet: true }); return [interruptedStorage(healthy, moment), healthy] }
     export const createHeldStorage = () => [memoryStorage({ quiet: true }), 'nothing-to-hold']
@@ -35,7 +31,7 @@ const modules = {
       return { ...storage, list: async (...args) => (await storage.list(...args)).toReversed() }
     }`,
   'held.mjs': `import { memoryStorage } from ${memory}
-    import { holdableStorage } from ${holdable}
+    import { holdableStorage } from ${storages}
     export const createStorage = () => memoryStorage({ quiet: true })
     export const createHeldStorage = () => holdableStorage(createStorage())`,
   'unheld.mjs': `import { memoryStorage } from ${memory}

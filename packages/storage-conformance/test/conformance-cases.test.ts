@@ -2,7 +2,7 @@ import { type AdapterUnderTest, conformanceCases } from '@jwt-auth/storage-confo
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { describe, expect, it } from 'vitest'
 import { capabilities } from '../src/conformance-case.js'
-import { failingStorage } from './support/failing-storage.js'
+import { failingStorage } from './support/test-storages.js'
 
 const createStorage = () => memoryStorage({ quiet: true })
 const createPair = () => [createStorage(), createStorage()] as const

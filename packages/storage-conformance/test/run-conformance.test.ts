@@ -12,7 +12,7 @@ import { describe, expect, it } from 'vitest'
 import { toFirstLine } from '../src/format-report.js'
 import { listsOldestFirst } from './mistakes/lists-and-clean-up.js'
 import { breakStorage } from './mistakes/mistake.js'
-import { holdableStorage } from './support/holdable-storage.js'
+import { holdableStorage } from './support/test-storages.js'
 
 const createStorage = () => memoryStorage({ quiet: true })
 const cases = conformanceCases({ createStorage })

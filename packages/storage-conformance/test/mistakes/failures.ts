@@ -1,7 +1,6 @@
 import { toStorageStatus } from '@jwt-auth/core/adapter'
 import { sampleUser } from '@jwt-auth/storage-conformance'
-import { untilAborted } from '../support/until-aborted.js'
-import { wrapCalls } from '../support/wrap-calls.js'
+import { untilAborted, wrapCalls } from '../support/test-storages.js'
 import { type Mistake, recordSessions, requireReadable } from './mistake.js'
 
 /** Mistakes with signals. */

@@ -1,5 +1,5 @@
 import type { CallOptions, FoundSession } from '@jwt-auth/core'
-import { untilAborted } from '../support/until-aborted.js'
+import { untilAborted } from '../support/test-storages.js'
 import { type Mistake, recordSessions } from './mistake.js'
 
 /** Also used on a storage with jitter. */
