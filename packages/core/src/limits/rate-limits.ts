@@ -117,11 +117,15 @@ export const readRateLimits = (given: RateLimitOptions | false = {}): RateLimitP
       default: 90 * day,
     }),
     limiter:
-      given.limiter === undefined ? undefined : readPort('rateLimits.limiter', given.limiter, ['reserve', 'refund']),
+      given.limiter === undefined
+        ? undefined
+        : readPort('rateLimits.limiter', given.limiter, ['reserve', 'refund'], limiterFix),
     directory:
       given.directory === undefined ? undefined : readText('rateLimits.directory', given.directory, 'non-empty text'),
   })
 }
+
+const limiterFix = 'pass `knexLimits(knex)`, `sqlLimits(executor)` or `redisLimits(client)`.'
 
 const readSeconds = (name: string, value: unknown, range: { readonly min: number; readonly default: number }): number =>
   readInteger(name, value, { ...range, max: maxWindowSeconds, unit: 'seconds' })

@@ -151,8 +151,6 @@ describe('createTokenService', () => {
     ['accountAndNetwork.durationSeconds', 0.5, anInterval, '0.5'],
     ['knownNetworkSeconds', 59, 'a whole number of seconds from 60 to 31536000', '59'],
     ['directory', '', 'non-empty text', 'an empty string'],
-    ['limiter', null, 'an object with the methods reserve, refund', 'null'],
-    ['limiter', () => {}, 'an object with the methods reserve, refund', 'a function'],
   ])(
     'names the invalid option rateLimits.%s, the expected and the received type (%#)',
     (path, value, expected, received) => {
@@ -173,7 +171,10 @@ describe('createTokenService', () => {
       { account: { points: 5, duration: 60 } },
       'rateLimits.account has no option `duration` (did you mean `durationSeconds`?); known options: points, dur',
     ],
-    [{ limiter: { reserve: () => {} } }, 'option `rateLimits.limiter` lacks the method(s) refund;'],
+    ...[null, () => {}, { consume: () => {} }].map((limiter): [object, string] => [
+      { limiter },
+      'option `rateLimits.limiter` lacks the method(s) reserve, refund; pass `knexLimits(knex)`, `sqlLimits(executor)` or `redisLimits(client)`.',
+    ]),
     [() => {}, 'option `rateLimits` must be false or an object; received a function.'],
   ])('rejects invalid members of rateLimits (%#)', (rateLimits, message) => {
     expect(messageFor({ rateLimits })).toContain(message)
