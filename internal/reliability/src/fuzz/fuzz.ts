@@ -98,6 +98,8 @@ export interface FuzzOptions {
   readonly runs: number
   /** Determines the inputs. @default another seed each time */
   readonly seed?: number | undefined
+  /** Whether to look for a shorter input after a complaint. @default true */
+  readonly isShortened?: boolean
 }
 
 /**
@@ -107,7 +109,7 @@ export interface FuzzOptions {
 const findComplaint = async <T>(
   inputs: fc.Arbitrary<T>,
   tryInput: (input: T) => Promise<string | undefined>,
-  { runs, seed }: FuzzOptions,
+  { runs, seed, isShortened = true }: FuzzOptions,
 ): Promise<string | undefined> => {
   let wrong = ''
   const property = fc.asyncProperty(inputs, async (input) => {
@@ -121,6 +123,7 @@ const findComplaint = async <T>(
     counterexample,
   } = await fc.check(property, {
     numRuns: runs,
+    endOnFailure: !isShortened,
     ...(seed !== undefined && { seed }),
   })
   return failed ? `seed ${used}: ${wrong}\n${inspect(counterexample?.[0], { depth: 9 })}` : undefined

@@ -1,23 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { type Fleet, findViolations, withFleet } from '../../src/cluster/fleet.js'
 import { refreshAtBarrier } from '../../src/cluster/scenarios/refresh-barrier.js'
-import { revokeUnderHeldLookups, revokeUnderSlowLookups } from '../../src/cluster/scenarios/revocation.js'
+import { revokeUnderSlowLookups } from '../../src/cluster/scenarios/revocation.js'
 import { findStores } from '../../src/cluster/stores.js'
 import type { DefectName } from '../../src/defects.js'
 
 const [store] = await findStores()
 
 const cases: readonly (readonly [DefectName, (fleet: Fleet) => Promise<unknown>, string])[] = [
-  [
-    'joins-lookups',
-    (fleet) => revokeUnderHeldLookups(fleet, { userIds: [1, 2, 3, 4, 5], witnessId: 6 }),
-    'no session is used after its acknowledged end: this request started later and was authenticated',
-  ],
-  [
-    'caches-lookups',
-    (fleet) => revokeUnderHeldLookups(fleet, { userIds: [1, 2, 3, 4, 5], witnessId: 6 }),
-    'no session is used after its acknowledged end: this request started later and was authenticated',
-  ],
   [
     'early-end',
     (fleet) => revokeUnderSlowLookups(fleet, [1, 2, 3, 4, 5]),

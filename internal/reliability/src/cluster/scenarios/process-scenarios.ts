@@ -8,7 +8,7 @@ import { crowdedLimit, crowdUser } from './crowded-user.js'
 import { killUnderLoad } from './killed-instances.js'
 import { loseRefreshResponse, loseRevokeResponse } from './lost-responses.js'
 import { refreshAtBarrier } from './refresh-barrier.js'
-import { revokeUnderHeldLookups, revokeUnderHeldSwaps, revokeUnderSlowLookups } from './revocation.js'
+import { revokeUnderSlowLookups } from './revocation.js'
 
 /** Several processes over each store, with random parameters. */
 export const processScenarios: readonly Scenario[] = [
@@ -32,11 +32,7 @@ export const processScenarios: readonly Scenario[] = [
         settings: () => ({ size: 4 }),
         round: async (fleet, { random }) => {
           const userIds = Array.from({ length: random.between(1, 12) }, (_, position) => position + 1)
-          await random.pick([
-            () => revokeUnderSlowLookups(fleet, userIds),
-            () => revokeUnderHeldLookups(fleet, { userIds, witnessId: 13 }),
-            () => revokeUnderHeldSwaps(fleet, userIds),
-          ])()
+          await revokeUnderSlowLookups(fleet, userIds)
           return 0
         },
       }),

@@ -6,11 +6,7 @@ import { crowdedLimit, crowdUser } from '../../../src/cluster/scenarios/crowded-
 import { killUnderLoad } from '../../../src/cluster/scenarios/killed-instances.js'
 import { loseRefreshResponse, loseRevokeResponse } from '../../../src/cluster/scenarios/lost-responses.js'
 import { refreshAtBarrier } from '../../../src/cluster/scenarios/refresh-barrier.js'
-import {
-  revokeUnderHeldLookups,
-  revokeUnderHeldSwaps,
-  revokeUnderSlowLookups,
-} from '../../../src/cluster/scenarios/revocation.js'
+import { revokeUnderSlowLookups } from '../../../src/cluster/scenarios/revocation.js'
 import type { FreshStore, Store } from '../../../src/cluster/stores.js'
 import { createRandom } from '../../../src/random.js'
 import { countKinds } from './count-kinds.js'
@@ -88,16 +84,6 @@ const declareRevocationCases = (fleet: () => Fleet): void => {
       'already-revoked',
       'refused',
     ])
-    expect(await findViolations(fleet())).toEqual([])
-  })
-
-  it('authenticate no request after an acknowledged revocation, also when a held lookup has read before: 5 users', async () => {
-    await revokeUnderHeldLookups(fleet(), { userIds: fiveUsers, witnessId: 6 })
-    expect(await findViolations(fleet())).toEqual([])
-  })
-
-  it('let no refresh undo a revocation that was committed before its swap: 5 users', async () => {
-    await revokeUnderHeldSwaps(fleet(), fiveUsers)
     expect(await findViolations(fleet())).toEqual([])
   })
 
