@@ -97,6 +97,7 @@ describe.concurrent('the sessions of a user', () => {
       expect(await describeSession(site, tokens, other)).toStrictEqual(hostFailure(404))
       expect(await deleteSession(site, tokens, other)).toStrictEqual(hostFailure(404))
     }
+    expect(await deleteSession(site, ofJane, id)).toStrictEqual(hostFailure(404))
     for (const [there, { token }] of [
       [site, tokens],
       [site, ofJane],

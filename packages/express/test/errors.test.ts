@@ -1,5 +1,6 @@
 import { bearer, type HttpResponse, json } from '@jwt-auth/test-support/http-client'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { reportOnce } from '../src/failures.js'
 import { AuthError } from '../src/index.js'
 import { byName } from './support/by-name.js'
 import {
@@ -212,5 +213,15 @@ describe('onError', () => {
     await requestRevocation(host, 'abc')
 
     expect(host.reports).toStrictEqual([])
+  })
+})
+
+describe('an error that reaches sendError again', () => {
+  it('is reported once', () => {
+    const reports: unknown[] = []
+    const error = new AuthError('jwt_auth_internal_error')
+    for (let time = 0; time < 2; time += 1) reportOnce(error, (reported) => reports.push(reported))
+
+    expect(reports).toEqual([error])
   })
 })

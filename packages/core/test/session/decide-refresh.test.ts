@@ -31,6 +31,32 @@ describe('the decision about a presented refresh token', () => {
     expect(decision).toEqual({ kind: 'repeat', current: chain.current() })
   })
 
+  it('is a repeat with the current token for a token that was replaced eight rotations ago', () => {
+    const system = createTestSystem()
+    const chain = createSessionChain(system)
+    const first = chain.current()
+    for (let rotation = 0; rotation < 8; rotation += 1) chain.rotate()
+    const decision = decideRefresh(chain.session(), first, {
+      now: system.now(),
+      graceSeconds,
+      serviceSecrets: testSecrets,
+    })
+    expect(decision).toEqual({ kind: 'repeat', current: chain.current() })
+  })
+
+  it('is a replay for a token that was replaced nine rotations ago', () => {
+    const system = createTestSystem()
+    const chain = createSessionChain(system)
+    const first = chain.current()
+    for (let rotation = 0; rotation < 9; rotation += 1) chain.rotate()
+    const decision = decideRefresh(chain.session(), first, {
+      now: system.now(),
+      graceSeconds,
+      serviceSecrets: testSecrets,
+    })
+    expect(decision).toEqual({ kind: 'replay' })
+  })
+
   it.each([
     ['repeat', 0],
     ['repeat', 29_999],
