@@ -1,7 +1,7 @@
 export type { AccessTokenClaims, Auth, FromJson } from './access-token/claims.js'
 export { AuthError, type AuthErrorDetails, type HashingRefusal, isAuthError, toAuthError } from './errors/auth-error.js'
 export type { AuthErrorCode } from './errors/error-table.js'
-export type { AuthEvent, LoginFailure, RefreshTokenSighting, SessionEvent } from './events/auth-event.js'
+export type { AuthEvent, LoginFailure, RefreshTokenReuse, SessionEvent } from './events/auth-event.js'
 export type { Algorithm, HmacAlgorithm, PublicKeyAlgorithm } from './keys/algorithm.js'
 export type { KeyEntry, KeyState, PublicJwk, Secret, Signer, SignerCall } from './keys/key.js'
 export type { JsonWebKeySet } from './keys/key-ring.js'
@@ -45,7 +45,7 @@ export type {
   UserId,
   UsernameLookupOptions,
 } from './ports/user-directory.js'
-export type { Device, EndReason, Place } from './session/session-record.js'
+export type { ClientInfo, Device, EndReason } from './session/session-record.js'
 export type { CallOptions, EpochMs, System } from './system.js'
 export { createTokenService, type TokenService } from './token-service.js'
 export { all, any, type ClaimRule, claimEquals, claimIncludes, hasScope, type Rule } from './wire/rules.js'

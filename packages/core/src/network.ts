@@ -1,10 +1,12 @@
 import { isIPv4, isIPv6 } from 'node:net'
 
 /**
- * Returns the network of an address: an IPv4 address itself, or the /64 of an IPv6 address, because one household or server may use
- * all of its 2^64 addresses. If an IPv6 address contains an IPv4 address, returns the IPv4 address: mapped (RFC 4291, section
- * 2.5.5.2), translated (RFC 6052, section 2.1; RFC 8215 for /96 prefixes of a local network; RFC 2765, section 2.1) or tunnelled
- * (RFC 3056, section 2). A zone and a port are ignored. Returns `unknown` for an address that cannot be read.
+ * Returns the network of an address: an IPv4 address itself, or the /64 of an IPv6 address, because
+ * one household or server may use all of its 2^64 addresses. If an IPv6 address contains an IPv4
+ * address, returns the IPv4 address: mapped (RFC 4291, section 2.5.5.2), translated (RFC 6052,
+ * section 2.1; RFC 8215 for /96 prefixes of a local network; RFC 2765, section 2.1) or tunnelled
+ * (RFC 3056, section 2). A zone and a port are ignored. Returns `unknown` for an address that
+ * cannot be read.
  */
 export const toNetwork = (address: string | undefined): string => {
   const host = toHost(address ?? '')
@@ -24,8 +26,8 @@ export interface Aggregates {
 }
 
 /**
- * Returns the larger networks that contain a network returned by {@link toNetwork}. Returns `undefined` for an IPv4 address and for
- * `unknown`.
+ * Returns the larger networks that contain a network returned by {@link toNetwork}. Returns
+ * `undefined` for an IPv4 address and for `unknown`.
  */
 export const toAggregates = (network: string): Aggregates | undefined => {
   if (!network.endsWith('::/64')) return undefined
@@ -34,7 +36,8 @@ export const toAggregates = (network: string): Aggregates | undefined => {
   return { of56: `${start}:${toHex((groups[3] ?? 0) & 0xff00)}::/56`, of48: `${start}::/48` }
 }
 
-// Some proxies write `192.0.2.1:50123` or `[2001:db8::1]:50123` into X-Forwarded-For, with a different port each time.
+// Some proxies write `192.0.2.1:50123` or `[2001:db8::1]:50123` into X-Forwarded-For, with a
+// different port each time.
 const toHost = (address: string): string => {
   const withPort = /^\[(.+)\](?::\d+)?$|^([\d.]+):\d+$/.exec(address)
   const host = withPort?.[1] ?? withPort?.[2] ?? address
@@ -43,7 +46,8 @@ const toHost = (address: string): string => {
 
 // Returns the eight groups of an IPv6 address.
 const toGroups = (address: string): readonly number[] => {
-  // The URL standard normalises every spelling: lower case, hexadecimal throughout, the longest run of zeros as `::`.
+  // The URL standard normalises every spelling: lower case, hexadecimal throughout, the longest run
+  // of zeros as `::`.
   const { hostname } = new URL(`http://[${address}]`)
   const [head = '', tail] = hostname.slice(1, -1).split('::')
   const before = readGroups(head)
@@ -68,7 +72,7 @@ const findEmbedded = (groups: readonly number[]): readonly number[] | undefined 
 }
 
 const startsWith = (groups: readonly number[], start: readonly number[]): boolean =>
-  start.every((group, place) => group === groups[place])
+  start.every((group, index) => group === groups[index])
 
 const toDotted = (groups: readonly number[]): string => groups.flatMap((group) => [group >> 8, group & 0xff]).join('.')
 

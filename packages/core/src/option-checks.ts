@@ -1,7 +1,8 @@
 import { machineSystem, type System } from './system.js'
 
 /**
- * Creates the error for an option of the wrong type or range. Never prints a string, because it may be a secret.
+ * Creates the error for an option of the wrong type or range. Never prints a string, because it may
+ * be a secret.
  *
  * @param options `isSecret` hides numbers and booleans too.
  */
@@ -34,7 +35,9 @@ const describeObject = (value: object | null): string => {
 /** Returns whether a value is a promise that the application did not await. */
 export const isPromise = (value: unknown): boolean => typeof value === 'object' && hasMethod(value, 'then')
 
-/** Returns a member of an object or function of unknown shape, or `undefined` without this member. */
+/**
+ * Returns a member of an object or function of unknown shape, or `undefined` without this member.
+ */
 export const getMember = (value: unknown, name: PropertyKey): unknown =>
   typeof value === 'function' || (typeof value === 'object' && value !== null) ? Reflect.get(value, name) : undefined
 
@@ -45,12 +48,16 @@ export const hasMethod = <Name extends string>(
 ): value is { readonly [Method in Name]: (...args: readonly unknown[]) => unknown } =>
   typeof getMember(value, name) === 'function'
 
-/** Creates the error for an option whose value must not be used, with the reason and the fix. Never prints the value. */
+/**
+ * Creates the error for an option whose value must not be used, with the reason and the fix. Never
+ * prints the value.
+ */
 export const invalidOption = (name: string, problem: string, fix: string): TypeError =>
   new TypeError(`jwt-auth: option \`${name}\` ${problem}; ${fix}`)
 
 /**
- * Checks that `options` is an object without unknown members, because a misspelled option would be ignored.
+ * Checks that `options` is an object without unknown members, because a misspelled option would be
+ * ignored.
  *
  * @param of The function or option that the members belong to, for the message.
  * @param advice A sentence that ends the message about an unknown member.
@@ -121,7 +128,8 @@ export const readPort = <P extends object>(
 }
 
 /**
- * Reads an option `system`. Omitted members default to those of {@link machineSystem}. Methods keep their object as `this`.
+ * Reads an option `system`. Omitted members default to those of {@link machineSystem}. Methods keep
+ * their object as `this`.
  *
  * @param name The name of the option, for messages.
  */
@@ -136,22 +144,22 @@ export const readSystem = (given: Partial<System> | undefined, name = 'system'):
   }
 }
 
-const leastLikeness = 0.6
+const minLikeness = 0.6
 
 /**
- * Returns the known name that a misspelled or incomplete name probably stands for: `accessTokenLifetimeSeconds` for
- * `accessTokenSecond`. Returns `undefined` if no name is similar.
+ * Returns the known name that a misspelled or incomplete name probably stands for:
+ * `accessTokenLifetimeSeconds` for `accessTokenSecond`. Returns `undefined` if no name is similar.
  */
 export const findClosestName = (name: string, known: readonly string[]): string | undefined => {
   const [closest] = known
     .map((candidate) => ({ candidate, likeness: measureLikeness(name.toLowerCase(), candidate.toLowerCase()) }))
-    .filter(({ likeness }) => likeness >= leastLikeness)
+    .filter(({ likeness }) => likeness >= minLikeness)
     .toSorted((a, b) => b.likeness - a.likeness)
   return closest?.candidate
 }
 
-// The share of all letters of the two names that they have in common, in the same order. An edit distance would not recognise
-// incomplete names.
+// The share of all letters of the two names that they have in common, in the same order. An edit
+// distance would not recognise incomplete names.
 const measureLikeness = (a: string, b: string): number => (2 * countCommon(a, b)) / (a.length + b.length)
 
 /** Returns the length of the longest common subsequence. */
@@ -159,9 +167,9 @@ const countCommon = (a: string, b: string): number => {
   let counts: readonly number[] = new Array<number>(b.length + 1).fill(0)
   for (const letter of a) {
     const next = [0]
-    for (let place = 0; place < b.length; place += 1) {
-      const extended = (counts[place] ?? 0) + 1
-      next.push(letter === b[place] ? extended : Math.max(next[place] ?? 0, counts[place + 1] ?? 0))
+    for (let index = 0; index < b.length; index += 1) {
+      const extended = (counts[index] ?? 0) + 1
+      next.push(letter === b[index] ? extended : Math.max(next[index] ?? 0, counts[index + 1] ?? 0))
     }
     counts = next
   }

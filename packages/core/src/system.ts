@@ -3,15 +3,21 @@ import { randomBytes } from 'node:crypto'
 /** An instant: whole milliseconds since 1970-01-01T00:00:00Z. */
 export type EpochMs = number
 
-/** The clock, timers and randomness of a service. All other code receives them from here, so that tests can pass their own. */
+/**
+ * The clock, timers and randomness of a service. All other code receives them from here, so that
+ * tests can pass their own.
+ */
 export interface System {
-  /** Returns the current instant. The clocks of a service's instances should differ by a second or two at most. */
+  /**
+   * Returns the current instant. The clocks of a service's instances should differ by a second or
+   * two at most.
+   */
   readonly now: () => EpochMs
   /** Returns `size` bytes that nobody can guess. */
   readonly randomBytes: (size: number) => Buffer
   /**
-   * Calls `callback` once, after `delayMs` milliseconds. The returned function cancels the call. The timer does not keep the
-   * process running.
+   * Calls `callback` once, after `delayMs` milliseconds. The returned function cancels the call.
+   * The timer does not keep the process running.
    */
   readonly startTimer: (delayMs: number, callback: () => void) => () => void
 }
@@ -29,20 +35,20 @@ export const machineSystem: System = {
 /** The options of a call that has a deadline. */
 export interface CallOptions {
   /**
-   * Aborts at the deadline of the caller, which then ignores the result. A statement that is still waiting to be sent must not be
-   * sent. A statement in flight is cancelled, and its connection is not used again. The call rejects without waiting for the
-   * backend.
+   * Aborts at the deadline of the caller, which then ignores the result. A statement that is still
+   * waiting to be sent must not be sent. A statement in flight is cancelled, and its connection is
+   * not used again. The call rejects without waiting for the backend.
    * @default the call has no deadline
    */
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Runs a call with a deadline. Calls `call` synchronously and settles as its promise does, or rejects with a {@link TimeoutError}
- * at the deadline.
+ * Runs a call with a deadline. Calls `call` synchronously and settles as its promise does, or
+ * rejects with a {@link TimeoutError} at the deadline.
  *
- * The call can ask for a signal that aborts at the deadline. The signal is created only then, because creating one takes half as
- * long as a guarded request.
+ * The call can ask for a signal that aborts at the deadline. The signal is created only then,
+ * because creating one takes half as long as a guarded request.
  */
 export type RunInTime = <T>(call: (getSignal: () => AbortSignal) => Promise<T>) => Promise<T>
 

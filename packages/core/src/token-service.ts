@@ -1,5 +1,5 @@
 import type { Auth } from './access-token/claims.js'
-import { proveKeyRing } from './access-token/sign-access-token.js'
+import { requireMatchingKeys } from './access-token/sign-access-token.js'
 import { AuthError } from './errors/auth-error.js'
 import { emitRejection, type RejectionOrigin } from './events/rejections.js'
 import type { KeyEntry } from './keys/key.js'
@@ -25,41 +25,47 @@ import type { TokenServiceOptions } from './options/token-service-options.js'
 import type { User } from './ports/user-directory.js'
 
 /**
- * The token service, without HTTP. Operations that a client may call take the client's IP address for the limits. Every operation
- * throws an {@link AuthError} `jwt_auth_unavailable` when the storage or the user directory fails, and after `close()`. `U` is
- * your type of a user, and `C` is what your option `claims` returns.
+ * The token service, without HTTP. Operations that a client may call take the client's IP address
+ * for the limits. Every operation throws an {@link AuthError} `jwt_auth_unavailable` when the
+ * storage or the user directory fails, and after `close()`. `U` is your type of a user, and `C` is
+ * what your option `claims` returns.
  */
 export interface TokenService<U extends User = User, C extends object = object> {
   /**
    * Exchanges a user name and a password for a pair of tokens, and opens a session.
    *
-   * @throws an {@link AuthError} `jwt_auth_failed` for an unknown user, a wrong password and a disabled user alike;
-   * `jwt_auth_rate_limited` when a limit is used up
+   * @throws an {@link AuthError} `jwt_auth_failed` for an unknown user, a wrong password and a
+   *   disabled user alike; `jwt_auth_rate_limited` when a limit is used up
    */
   readonly authenticate: (credentials: Credentials, origin?: LoginOrigin) => Promise<AuthenticationResult<U>>
   /**
-   * Checks the password of a signed-in user again, before a sensitive change. The limits of logins apply. Resolves to the user.
+   * Checks the password of a signed-in user again, before a sensitive change. The limits of logins
+   * apply. Resolves to the user.
    *
-   * @throws an {@link AuthError} `jwt_auth_failed` for a wrong password; `jwt_auth_rate_limited` when a limit is used up
+   * @throws an {@link AuthError} `jwt_auth_failed` for a wrong password; `jwt_auth_rate_limited`
+   *   when a limit is used up
    */
   readonly requirePassword: (userId: U['id'], password: unknown, origin?: PasswordOrigin) => Promise<U>
   /**
    * Exchanges a refresh token for a new pair of tokens. A replayed token ends its session.
    *
-   * @throws an {@link AuthError} `jwt_auth_invalid_refresh_token` for every invalid token, without distinguishing why;
-   * `jwt_auth_rate_limited` when a limit is used up
+   * @throws an {@link AuthError} `jwt_auth_invalid_refresh_token` for every invalid token, without
+   *   distinguishing why; `jwt_auth_rate_limited` when a limit is used up
    */
   readonly refresh: (refreshToken: string, origin?: RefreshOrigin) => Promise<AuthenticationResult<U>>
   /**
-   * Checks an access token and whether its session is active. Resolves to its user, session and claims.
+   * Checks an access token and whether its session is active. Resolves to its user, session and
+   * claims.
    *
-   * @throws an {@link AuthError} `jwt_auth_invalid_token`; `jwt_auth_insufficient_user_authentication` when the login was longer ago
-   * than `maxAuthAgeSeconds`; `jwt_auth_rate_limited` when a limit is used up
+   * @throws an {@link AuthError} `jwt_auth_invalid_token`;
+   *   `jwt_auth_insufficient_user_authentication` when the login was longer ago than
+   *   `maxAuthAgeSeconds`; `jwt_auth_rate_limited` when a limit is used up
    */
   readonly authorize: (accessToken: string, options?: AuthorizeOptions) => Promise<Auth<U['id'], C>>
   /**
-   * Checks an access token as `authorize` does, and that its user exists, is not disabled and has the credential version of the
-   * session. Resolves to the user too, as the directory returns them now.
+   * Checks an access token as `authorize` does, and that its user exists, is not disabled and has
+   * the credential version of the session. Resolves to the user too, as the directory returns them
+   * now.
    *
    * @throws an {@link AuthError} as `authorize` does
    */
@@ -68,20 +74,24 @@ export interface TokenService<U extends User = User, C extends object = object> 
     options?: AuthorizeOptions,
   ) => Promise<{ readonly auth: Auth<U['id'], C>; readonly user: U }>
   /**
-   * Ends the session of an access token. Once it resolves, every instance rejects all tokens of the session.
+   * Ends the session of an access token. Once it resolves, every instance rejects all tokens of the
+   * session.
    *
-   * @throws an {@link AuthError} `jwt_auth_invalid_token`; `jwt_auth_token_not_found` or `jwt_auth_token_already_revoked` for a
-   * valid token whose session does not exist or has ended; `jwt_auth_revoke_failed` when the storage did not confirm the end;
-   * `jwt_auth_rate_limited` when a limit is used up
+   * @throws an {@link AuthError} `jwt_auth_invalid_token`; `jwt_auth_token_not_found` or
+   *   `jwt_auth_token_already_revoked` for a valid token whose session does not exist or has ended;
+   *   `jwt_auth_revoke_failed` when the storage did not confirm the end; `jwt_auth_rate_limited`
+   *   when a limit is used up
    */
   readonly revoke: (accessToken: string, address?: string) => Promise<Revocation>
   /** Lists, opens and ends sessions, and deletes expired ones. */
   readonly sessions: Sessions<U>
   /**
-   * Replaces all keys in one step. Takes what the option `keys` takes, even if the service was created with `secret`. Access
-   * tokens of a removed key are rejected by later calls. Sessions and refresh tokens continue.
+   * Replaces all keys in one step. Takes what the option `keys` takes, even if the service was
+   * created with `secret`. Access tokens of a removed key are rejected by later calls. Sessions and
+   * refresh tokens continue.
    *
-   * @throws TypeError when a key is invalid, or when the call would switch between secrets and key pairs. Nothing changes then.
+   * @throws TypeError when a key is invalid, or when the call would switch between secrets and key
+   *   pairs. Nothing changes then.
    */
   readonly setKeys: (keys: readonly KeyEntry[]) => void
   /**
@@ -90,7 +100,9 @@ export interface TokenService<U extends User = User, C extends object = object> 
    * @throws TypeError for a service with secrets
    */
   readonly jwks: () => JsonWebKeySet
-  /** Stops accepting operations and waits for those in flight. Does not close your database clients. */
+  /**
+   * Stops accepting operations and waits for those in flight. Does not close your database clients.
+   */
   readonly close: () => Promise<void>
 }
 
@@ -107,8 +119,9 @@ export interface TokenService<U extends User = User, C extends object = object> 
 export function createTokenService<U extends User, C extends object = object>(
   options: TokenServiceOptions<U, C>,
 ): TokenService<U, C>
-// The operations use the types of users and claims that the ports declare. At run time, the users come from the application's
-// `users`, and the claims from its `claims`, so the application's types are correct.
+// The operations use the types of users and claims that the ports declare. At run time, the users
+// come from the application's `users`, and the claims from its `claims`, so the application's types
+// are correct.
 export function createTokenService(options: TokenServiceOptions): TokenService {
   return createServiceBinding(options).service
 }
@@ -118,19 +131,22 @@ export interface ServiceBinding {
   /** The service. */
   readonly service: TokenService
   /**
-   * Reports a failure to `onError`. When the hashing queue refuses checks, this is reported once a minute, with a `login_overload`
-   * event. Never throws.
+   * Reports a failure to `onError`. When the hashing queue refuses checks, this is reported once a
+   * minute, with a `login_overload` event. Never throws.
    */
   readonly report: (error: AuthError) => void
   /**
-   * Emits `request_rejected` for a request that the caller rejects itself: without a bearer token, or by a rule of the
-   * application. Rejections by the operations above have been announced already.
+   * Emits `request_rejected` for a request that the caller rejects itself: without a bearer token,
+   * or by a rule of the application. Rejections by the operations above have been announced
+   * already.
    */
   readonly emitRejection: (error: AuthError, origin: RejectionOrigin) => void
   /**
-   * Calls a function of the application and settles as its promise does. `option` names the function in the report.
+   * Calls a function of the application and settles as its promise does. `option` names the
+   * function in the report.
    *
-   * @throws an {@link AuthError} `jwt_auth_unavailable` when the function takes longer than `storageTimeoutMs`
+   * @throws an {@link AuthError} `jwt_auth_unavailable` when the function takes longer than
+   *   `storageTimeoutMs`
    */
   readonly callInTime: <T>(option: string, call: () => Promise<T>) => Promise<T>
 }
@@ -162,7 +178,7 @@ export const createServiceBinding = (options: TokenServiceOptions): ServiceBindi
     revoke: (accessToken, address) => run(() => revoke(context, accessToken, address)),
     sessions,
     setKeys: (keys) => {
-      keyRing.replace(proveKeyRing(readKeys(keys, serviceSecrets)))
+      keyRing.replace(requireMatchingKeys(readKeys(keys, serviceSecrets)))
       const kids = keyRing.verificationKeys.map(({ kid }) => kid)
       emit({ type: 'keys_changed', activeKid: keyRing.active.kid, kids, at: new Date(system.now()) })
     },
@@ -175,7 +191,10 @@ export const createServiceBinding = (options: TokenServiceOptions): ServiceBindi
   return { service, report, callInTime, emitRejection: (error, origin) => emitRejection(context, error, origin) }
 }
 
-/** Runs operations, and tracks those in flight, so that an application can wait for them before it closes its database. */
+/**
+ * Runs operations, and tracks those in flight, so that an application can wait for them before it
+ * closes its database.
+ */
 interface InFlight extends OperationRunner {
   /** Stops accepting operations. Resolves when none is in flight. */
   readonly close: () => Promise<void>

@@ -2,8 +2,8 @@ import { isPromise, optionError } from './option-checks.js'
 import type { UserId } from './ports/user-directory.js'
 
 /**
- * Returns whether a value can be the id of a user: a safe integer, or 1 to 255 UTF-16 code units of well-formed text without
- * control characters.
+ * Returns whether a value can be the id of a user: a safe integer, or 1 to 255 UTF-16 code units of
+ * well-formed text without control characters.
  */
 export const isUserId = (value: unknown): value is UserId =>
   Number.isSafeInteger(value) ||
@@ -33,7 +33,10 @@ const adviseOnUserId = (value: unknown): string => {
 export const explainIdType = (userId: UserId, other: UserId): string =>
   `received a user id of the type ${typeof userId}, but the ids of your users have the type ${typeof other}. Convert it: 1 and '1' are different ids.`
 
-/** Converts a numeric id to text, and text to a numeric id. Returns `undefined` for text that is not a numeric id. */
+/**
+ * Converts a numeric id to text, and text to a numeric id. Returns `undefined` for text that is not
+ * a numeric id.
+ */
 export const toOtherType = (userId: UserId): UserId | undefined => {
   if (typeof userId === 'number') return String(userId)
   const number = Number(userId)

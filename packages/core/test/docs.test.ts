@@ -130,6 +130,17 @@ describe('the documents', () => {
     }
   })
 
+  it('walk one login through at most fifteen files that exist', async () => {
+    const [, walk = ''] = (await read('docs/architecture.md')).split('## A login')
+    const [, block = ''] = walk.split('```')
+    const paths = [...block.matchAll(/^(core|express|passwords)\/(\S+\.ts)/gm)]
+    expect(paths.length).toBeGreaterThan(10)
+    expect(paths.length).toBeLessThanOrEqual(15)
+    for (const [, name, path] of paths) {
+      await expect(read(`packages/${name}/src/${path}`), path).resolves.toBeDefined()
+    }
+  })
+
   it('list every method of the storage port', async () => {
     const documented = readRows(await read('docs/writing-an-adapter.md'), 'Method').map(([method]) =>
       codeIn(method).replace(/\(.*/, ''),

@@ -4,10 +4,16 @@ import { toNetwork } from '@jwt-auth/core/wire'
 import { type ReadAddress, readAddress } from './node-http.js'
 import { warnOnce } from './warnings/warn-once.js'
 
-/** The option `clientAddress`. It may return a list, because Node's type of a header is text or a list. */
+/**
+ * The option `clientAddress`. It may return a list, because Node's type of a header is text or a
+ * list.
+ */
 type ClientAddress = (req: IncomingMessage) => string | readonly string[] | undefined
 
-/** Creates the function that reads addresses. It warns if the application's function returns anything but an IP address. */
+/**
+ * Creates the function that reads addresses. It warns if the application's function returns
+ * anything but an IP address.
+ */
 export const createAddressReader = (clientAddress: ClientAddress | undefined): ReadAddress => {
   if (clientAddress === undefined) return readAddress
   return (req) => {

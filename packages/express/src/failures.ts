@@ -13,7 +13,10 @@ import { send } from './node-http.js'
 /** Passes the request on, or an error to the framework. The errors are `AuthError`s. */
 export type Next = (error?: Error) => void
 
-/** Who responds to a failed request: jwt-auth (`respond`), or the error handler of the application (`forward`). */
+/**
+ * Who responds to a failed request: jwt-auth (`respond`), or the error handler of the application
+ * (`forward`).
+ */
 export type ErrorHandling = 'respond' | 'forward'
 
 /** Ends a request that failed. */
@@ -25,9 +28,14 @@ export interface Failures {
   readonly sendError: (res: ServerResponse, thrown: unknown) => void
   /** Returns what `sendError` would send, and reports the error as `sendError` does. */
   readonly toErrorResponse: (thrown: unknown) => Response
-  /** Returns the function that ends failed requests. It always responds where there is no `next`. */
+  /**
+   * Returns the function that ends failed requests. It always responds where there is no `next`.
+   */
   readonly failBy: (errorHandling: ErrorHandling) => Fail
-  /** Returns a function that works as `call` does. Its errors have the headers of their response, with the realm of the service. */
+  /**
+   * Returns a function that works as `call` does. Its errors have the headers of their response,
+   * with the realm of the service.
+   */
   readonly prepared: <Args extends readonly unknown[], Result>(
     call: (...args: Args) => Promise<Result>,
   ) => (...args: Args) => Promise<Result>
@@ -43,19 +51,19 @@ export const reportOnce = (error: AuthError, report: ServiceBinding['report']): 
   report(error)
 }
 
-const mostOrigins = 20
+const maxOrigins = 20
 
 const forwarded =
   "(forwarded by jwt-auth: with errorHandling 'forward', respond in your error handler after the routes)"
 
 /** Creates the functions for the failures of one service. */
 export const createFailures = (report: ServiceBinding['report'], options: ErrorResponseOptions): Failures => {
-  // A wrong list of origins rejects the logins of a whole page. A client can send any `Origin` header, so the number of reports is
-  // limited.
+  // A wrong list of origins rejects the logins of a whole page. A client can send any `Origin`
+  // header, so the number of reports is limited.
   const untrustedOrigins = new Set<string>()
   const reportOrigin = (error: AuthError): void => {
     const { detail = '' } = error
-    const isKnown = untrustedOrigins.has(detail) || untrustedOrigins.size === mostOrigins
+    const isKnown = untrustedOrigins.has(detail) || untrustedOrigins.size === maxOrigins
     if (error.code === 'jwt_auth_untrusted_origin' && !isKnown) {
       untrustedOrigins.add(detail)
       reportOnce(error, report)
@@ -92,7 +100,8 @@ export const createFailures = (report: ServiceBinding['report'], options: ErrorR
       if (errorHandling === 'respond' || next === undefined) return sendError(res, thrown)
       const error = toAuthError(thrown)
       if (isServerFault(error)) reportOnce(error, report)
-      // Without an error handler of the application, Express writes the stack of each 401 to stderr.
+      // Without an error handler of the application, Express writes the stack of each 401 to
+      // stderr.
       else Reflect.set(error, 'stack', `${error.name}: ${error.message} ${forwarded}`)
       reportOrigin(error)
       prepare(error)

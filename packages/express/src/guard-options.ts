@@ -5,8 +5,8 @@ import type { ErrorHandling } from './failures.js'
 import { readErrorHandling, refuseRequest } from './options.js'
 
 /**
- * What a request must fulfil besides a valid token. `A` is the type of the first argument of `allow`, and `Req` is the request of
- * your framework, such as Express's `Request<{ id: string }>`.
+ * What a request must fulfil besides a valid token. `A` is the type of the first argument of
+ * `allow`, and `Req` is the request of your framework, such as Express's `Request<{ id: string }>`.
  */
 export interface RequestRules<A extends Auth = Auth, Req = unknown> {
   /**
@@ -17,9 +17,10 @@ export interface RequestRules<A extends Auth = Auth, Req = unknown> {
    */
   readonly checkUser?: boolean | undefined
   /**
-   * Your rule, called for each request with a valid token. For any result other than `true`, the guard responds with 403
-   * `jwt_auth_forbidden`. If its promise takes longer than `storageTimeoutMs`, the response is 503. Claims are as old as the access
-   * token: a role that you take away stays in the token until it expires.
+   * Your rule, called for each request with a valid token. For any result other than `true`, the
+   * guard responds with 403 `jwt_auth_forbidden`. If its promise takes longer than
+   * `storageTimeoutMs`, the response is 503. Claims are as old as the access token: a role that you
+   * take away stays in the token until it expires.
    * @default every request with a valid token is passed on
    * @example
    * ```ts
@@ -29,8 +30,8 @@ export interface RequestRules<A extends Auth = Auth, Req = unknown> {
   readonly allow?: Rule<A, Req> | undefined
   /**
    * The maximum age of the login, in seconds, 1 to 315,360,000. When the login is older, the guard
-   * responds with 401 `jwt_auth_insufficient_user_authentication` and `max_age` (RFC 9470). A refresh
-   * is no login.
+   * responds with 401 `jwt_auth_insufficient_user_authentication` and `max_age` (RFC 9470). A
+   * refresh is no login.
    * @default a session of any age is accepted
    */
   readonly maxAuthAgeSeconds?: number | undefined
@@ -39,9 +40,15 @@ export interface RequestRules<A extends Auth = Auth, Req = unknown> {
 /** The options of a guard. */
 export interface GuardOptions<A extends Auth = Auth, Req extends IncomingMessage = IncomingMessage>
   extends RequestRules<A, Req> {
-  /** Passes requests without a bearer token on as anonymous. An invalid token still fails with 401. @default false */
+  /**
+   * Passes requests without a bearer token on as anonymous. An invalid token still fails with 401.
+   * @default false
+   */
   readonly optional?: boolean | undefined
-  /** Who responds to a request that the guard rejects. @default the option `errorHandling` of `jwtAuth` */
+  /**
+   * Who responds to a request that the guard rejects.
+   * @default the option `errorHandling` of `jwtAuth`
+   */
   readonly errorHandling?: ErrorHandling | undefined
 }
 

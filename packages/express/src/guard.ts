@@ -39,9 +39,9 @@ export const createGuardFactory =
     const checkRequest = createRequestCheck(binding, rules)
 
     const admit = async (req: Req, res: ServerResponse): Promise<void> => {
-      const notes = requests.note(req, res)
-      if (!isOptional || !isAnonymous(req)) notes.caller = await checkRequest(req, notes.address)
-      const value = notes.caller?.auth
+      const state = requests.track(req, res)
+      if (!isOptional || !isAnonymous(req)) state.caller = await checkRequest(req, state.address)
+      const value = state.caller?.auth
       // Assignments to `req.auth` fail from now on. Another guard can still redefine the property.
       Object.defineProperty(req, 'auth', { value, configurable: true, enumerable: true, writable: false })
     }
@@ -68,13 +68,14 @@ export const createRequestVerifier =
   ): Promise<Auth> => {
     requireRequest(request)
     const checkRequest = createRequestCheck(binding, resolveRules(options))
-    const notes = isWebRequest(request) ? undefined : requests.note(request, undefined)
-    const caller = await checkRequest(request, notes?.address)
-    if (notes !== undefined) notes.caller = caller
+    const state = isWebRequest(request) ? undefined : requests.track(request, undefined)
+    const caller = await checkRequest(request, state?.address)
+    if (state !== undefined) state.caller = caller
     return caller.auth
   }
 
-// A handler that calls a guard itself does not wait for it. Without this error, the handler would respond to everybody.
+// A handler that calls a guard itself does not wait for it. Without this error, the handler would
+// respond to everybody.
 const requireNext = (next: unknown): void => {
   if (typeof next === 'function') return
   throw new TypeError(
@@ -83,8 +84,8 @@ const requireNext = (next: unknown): void => {
 }
 
 /**
- * Creates the check of guards and `verifyRequest`, which resolves to the caller of a request. It emits `request_rejected` for each
- * request that it rejects.
+ * Creates the check of guards and `verifyRequest`, which resolves to the caller of a request. It
+ * emits `request_rejected` for each request that it rejects.
  */
 const createRequestCheck = <Req extends IncomingMessage | WebRequest>(
   binding: ServiceBinding,
@@ -147,8 +148,8 @@ const readToken = (req: IncomingMessage | WebRequest, onRejected: (error: AuthEr
 }
 
 /**
- * Creates the check of the application's rule. A rule that returns a promise has the deadline of a storage call. If a rule returns
- * neither true nor false, the check reports it, but only once.
+ * Creates the check of the application's rule. A rule that returns a promise has the deadline of a
+ * storage call. If a rule returns neither true nor false, the check reports it, but only once.
  */
 const createRule = <Req extends IncomingMessage | WebRequest>(
   allow: Rule<Auth, Req>,

@@ -15,11 +15,14 @@ export interface Caller {
 interface Origin {
   /** The client's address. A socket loses its address when it closes. */
   readonly address: string | undefined
-  /** The response, whose end shows that the client has disconnected. `undefined` if no guard ran as middleware. */
+  /**
+   * The response, whose end shows that the client has disconnected. `undefined` if no guard ran as
+   * middleware.
+   */
   readonly res: ServerResponse | undefined
 }
 
-/** What the last guard of a request noted about it. */
+/** What the last guard of a request stateKey about it. */
 interface GuardedRequest extends Origin {
   /** `undefined` until the guard authenticated the request. */
   caller: Caller | undefined
@@ -27,16 +30,20 @@ interface GuardedRequest extends Origin {
 
 /** The requests that the guards of one service have seen. */
 export interface GuardedRequests {
-  /** Starts the notes of a guard about a request. */
-  readonly note: (req: IncomingMessage, res: ServerResponse | undefined) => GuardedRequest
-  /** Returns the connection of a request when its guard ran. If no guard ran, returns the present address. */
+  /** Starts to track a request for a guard. */
+  readonly track: (req: IncomingMessage, res: ServerResponse | undefined) => GuardedRequest
+  /**
+   * Returns the connection of a request when its guard ran. If no guard ran, returns the present
+   * address.
+   */
   readonly getOrigin: (req: IncomingMessage) => Origin
   /** Returns what the guard found. `undefined` if no guard authenticated the request. */
   readonly getOptionalAuth: (req: IncomingMessage) => Auth | undefined
   /**
    * Returns what the guard found.
    *
-   * @throws AuthError `jwt_auth_internal_error` if no guard authenticated the request; `onError` receives the method and the path
+   * @throws AuthError `jwt_auth_internal_error` if no guard authenticated the request; `onError`
+   *   receives the method and the path
    */
   readonly getAuth: (req: IncomingMessage) => Auth
   /**
@@ -47,45 +54,46 @@ export interface GuardedRequests {
   readonly getUser: (req: IncomingMessage) => User
 }
 
-/** Creates the notes of one service about requests. */
+/** Creates the state of one service about requests. */
 export const createGuardedRequests = (report: ServiceBinding['report'], readAddress: ReadAddress): GuardedRequests => {
-  // A property, because a WeakMap whose keys are requests doubles the time of V8's minor garbage collections.
-  const noted = Symbol('jwt-auth')
-  interface NotedRequest extends IncomingMessage {
-    [noted]?: GuardedRequest
+  // A property, because a WeakMap whose keys are requests doubles the time of V8's minor garbage
+  // collections.
+  const stateKey = Symbol('jwt-auth')
+  interface TrackedRequest extends IncomingMessage {
+    [stateKey]?: GuardedRequest
   }
 
-  const fail = (req: NotedRequest, { name, fix }: Getter, caller: (req: IncomingMessage) => unknown): AuthError => {
+  const fail = (req: TrackedRequest, { name, fix }: Getter, caller: (req: IncomingMessage) => unknown): AuthError => {
     requireRequestOf(name, req)
     const cause = new TypeError(`jwt-auth: ${name} ${fix}`)
-    const error = new AuthError('jwt_auth_internal_error', { detail: explain(req, req[noted]), cause })
+    const error = new AuthError('jwt_auth_internal_error', { detail: explain(req, req[stateKey]), cause })
     for (const traced of [cause, error]) Error.captureStackTrace(traced, caller)
     reportOnce(error, report)
     return error
   }
 
-  const getAuth = (req: NotedRequest): Auth => {
-    const auth = req?.[noted]?.caller?.auth
+  const getAuth = (req: TrackedRequest): Auth => {
+    const auth = req?.[stateKey]?.caller?.auth
     if (auth !== undefined) return auth
     throw fail(req, getters.auth, getAuth)
   }
 
-  const getUser = (req: NotedRequest): User => {
-    const user = req?.[noted]?.caller?.user
+  const getUser = (req: TrackedRequest): User => {
+    const user = req?.[stateKey]?.caller?.user
     if (user !== undefined) return user
     throw fail(req, getters.user, getUser)
   }
 
   return {
-    note: (req: NotedRequest, res) => {
-      const notes: GuardedRequest = { address: readAddress(req), res, caller: undefined }
-      req[noted] = notes
-      return notes
+    track: (req: TrackedRequest, res) => {
+      const state: GuardedRequest = { address: readAddress(req), res, caller: undefined }
+      req[stateKey] = state
+      return state
     },
-    getOrigin: (req: NotedRequest) => req[noted] ?? { address: readAddress(req), res: undefined },
-    getOptionalAuth: (req: NotedRequest) => {
+    getOrigin: (req: TrackedRequest) => req[stateKey] ?? { address: readAddress(req), res: undefined },
+    getOptionalAuth: (req: TrackedRequest) => {
       requireRequestOf('getOptionalAuth', req)
-      return req[noted]?.caller?.auth
+      return req[stateKey]?.caller?.auth
     },
     getAuth,
     getUser,
@@ -115,17 +123,17 @@ const getters = {
   user: { name: 'getUser', fix: 'found no user; put auth.guard({ checkUser: true }) before this handler.' },
 } as const satisfies Record<string, Getter>
 
-const explain = (req: IncomingMessage, notes: GuardedRequest | undefined): string => {
+const explain = (req: IncomingMessage, state: GuardedRequest | undefined): string => {
   const route = readRoute(req)
-  if (notes === undefined) return `no guard ran for ${route}`
-  return notes.caller === undefined
+  if (state === undefined) return `no guard ran for ${route}`
+  return state.caller === undefined
     ? `the optional guard of ${route} passed an anonymous request on`
     : `the guard of ${route} has no option checkUser`
 }
 
 /**
- * Returns the method and the path of a request, for messages. The query may contain secrets. Frameworks keep the URL of the whole
- * request when they remove a mount path.
+ * Returns the method and the path of a request, for messages. The query may contain secrets.
+ * Frameworks keep the URL of the whole request when they remove a mount path.
  */
 export const readRoute = (req: IncomingMessage | WebRequest): string => {
   if (isWebRequest(req)) {

@@ -9,8 +9,8 @@ import { refuseRequest } from './options.js'
 /** The options of the handler that serves the public keys. */
 export interface JwksOptions {
   /**
-   * How long others may cache the keys, in seconds, 0 to 86,400. Publish a new key for at least this time before it signs. Others
-   * trust a removed key for this time. @default 300
+   * How long others may cache the keys, in seconds, 0 to 86,400. Publish a new key for at least
+   * this time before it signs. Others trust a removed key for this time. @default 300
    */
   readonly maxAgeSeconds?: number | undefined
 }

@@ -13,11 +13,14 @@ import { createRouteHandler } from './routes.js'
 import { warnOfGuardedLogin } from './warnings/wrong-mounts.js'
 
 /**
- * What {@link jwtAuth} returns: middleware that responds on the routes of the service and passes all other requests on. `U` is your
- * type of a user, and `C` is what your option `claims` returns.
+ * What {@link jwtAuth} returns: middleware that responds on the routes of the service and passes
+ * all other requests on. `U` is your type of a user, and `C` is what your option `claims` returns.
  */
 export interface JwtAuth<U extends User = User, C extends object = object> {
-  /** Responds to a request on the routes of the service. Passes all other requests to `next`; without `next`, responds with 404. */
+  /**
+   * Responds to a request on the routes of the service. Passes all other requests to `next`;
+   * without `next`, responds with 404.
+   */
   (req: IncomingMessage, res: ServerResponse, next?: Next): void
   /**
    * Creates a guard for a route, for all methods of the route. Mount CORS before guarded routes.
@@ -31,11 +34,12 @@ export interface JwtAuth<U extends User = User, C extends object = object> {
     options?: GuardOptions<Auth<U['id'], C>, Req>,
   ) => Middleware<Req>
   /**
-   * Returns the user id, the session and the claims of a request behind a guard of this service. Ignores what other middleware
-   * assigns to `req.auth`.
+   * Returns the user id, the session and the claims of a request behind a guard of this service.
+   * Ignores what other middleware assigns to `req.auth`.
    *
-   * @throws an `AuthError` `jwt_auth_internal_error` (500) if no guard of this service authenticated the request: a route without
-   * a guard fails instead of serving everybody. `onError` receives the method and the path of the request.
+   * @throws an `AuthError` `jwt_auth_internal_error` (500) if no guard of this service
+   *   authenticated the request: a route without a guard fails instead of serving everybody.
+   *   `onError` receives the method and the path of the request.
    * @example
    * ```ts
    * app.delete('/account', auth.guard(), (req, res) => deleteUser(auth.getAuth(req).userId))
@@ -43,8 +47,8 @@ export interface JwtAuth<U extends User = User, C extends object = object> {
    */
   readonly getAuth: (req: IncomingMessage) => Auth<U['id'], C>
   /**
-   * Returns the same as `getAuth`. Returns `undefined` if no guard of this service authenticated the request: behind
-   * `guard({ optional: true })` without a token, and without a guard.
+   * Returns the same as `getAuth`. Returns `undefined` if no guard of this service authenticated
+   * the request: behind `guard({ optional: true })` without a token, and without a guard.
    *
    * @example
    * ```ts
@@ -53,9 +57,11 @@ export interface JwtAuth<U extends User = User, C extends object = object> {
    */
   readonly getOptionalAuth: (req: IncomingMessage) => Auth<U['id'], C> | undefined
   /**
-   * Returns the user of a request behind `guard({ checkUser: true })`, as `users.findById` returned them to this guard.
+   * Returns the user of a request behind `guard({ checkUser: true })`, as `users.findById` returned
+   * them to this guard.
    *
-   * @throws an `AuthError` `jwt_auth_internal_error` (500) if the last guard of the request did not look a user up
+   * @throws an `AuthError` `jwt_auth_internal_error` (500) if the last guard of the request did not
+   *   look a user up
    * @example
    * ```ts
    * app.get('/profile', auth.guard({ checkUser: true }), (req, res) => res.json({ email: auth.getUser(req).email }))
@@ -63,21 +69,24 @@ export interface JwtAuth<U extends User = User, C extends object = object> {
    */
   readonly getUser: (req: IncomingMessage) => U
   /**
-   * Checks an access token as the guard does, for sockets and jobs. Resolves to its user, session and claims.
+   * Checks an access token as the guard does, for sockets and jobs. Resolves to its user, session
+   * and claims.
    *
-   * @throws an `AuthError` `jwt_auth_invalid_token` when the token is invalid or its session has ended;
-   * `jwt_auth_unavailable` when the storage fails
+   * @throws an `AuthError` `jwt_auth_invalid_token` when the token is invalid or its session has
+   *   ended; `jwt_auth_unavailable` when the storage fails
    */
   readonly verify: (accessToken: string) => Promise<Auth<U['id'], C>>
   /**
-   * Checks a request as a guard does, where no middleware runs: with a `Request` of the Fetch API (Hono, h3, Next.js, SvelteKit), or
-   * with Node's request (guards of NestJS, WebSocket upgrades). Resolves to the user, the session and the claims. For Node's
-   * request, `getAuth` then returns the same. Takes the rules of a guard: `allow`, `maxAuthAgeSeconds` and `checkUser`.
+   * Checks a request as a guard does, where no middleware runs: with a `Request` of the Fetch API
+   * (Hono, h3, Next.js, SvelteKit), or with Node's request (guards of NestJS, WebSocket upgrades).
+   * Resolves to the user, the session and the claims. For Node's request, `getAuth` then returns
+   * the same. Takes the rules of a guard: `allow`, `maxAuthAgeSeconds` and `checkUser`.
    *
    * The address in `request_rejected` events is `null` for a `Request`, which has no address.
    *
-   * @throws an `AuthError` with the code with which a guard responds, such as `jwt_auth_no_auth_header`,
-   * `jwt_auth_invalid_token`, `jwt_auth_forbidden` or `jwt_auth_unavailable`. Pass the error to `toErrorResponse`.
+   * @throws an `AuthError` with the code with which a guard responds, such as
+   *   `jwt_auth_no_auth_header`, `jwt_auth_invalid_token`, `jwt_auth_forbidden` or
+   *   `jwt_auth_unavailable`. Pass the error to `toErrorResponse`.
    * @throws TypeError for a wrong option, and for a request of Fastify or Koa instead of Node's
    * @example
    * ```ts
@@ -93,14 +102,16 @@ export interface JwtAuth<U extends User = User, C extends object = object> {
     options?: RequestRules<Auth<U['id'], C>, Req>,
   ) => Promise<Auth<U['id'], C>>
   /**
-   * Checks the password of a signed-in user again, before a sensitive change such as a new password or a deletion. Failed checks
-   * count towards the limits of logins, by the address that `req` had when the guard ran. Behind a guard, the check leaves the
-   * hashing queue when the client disconnects. Resolves to the user. Write the change with the `id` of this user: without `await`,
-   * there is no `id`.
+   * Checks the password of a signed-in user again, before a sensitive change such as a new password
+   * or a deletion. Failed checks count towards the limits of logins, by the address that `req` had
+   * when the guard ran. Behind a guard, the check leaves the hashing queue when the client
+   * disconnects. Resolves to the user. Write the change with the `id` of this user: without
+   * `await`, there is no `id`.
    *
-   * @throws an `AuthError` `jwt_auth_failed` (403) for a wrong password, and for a value that is not text of 1 to 4,096 UTF-16 code
-   * units; `jwt_auth_rate_limited` (429) when a limit is used up; `jwt_auth_unavailable` (503) when the password cannot be checked;
-   * `jwt_auth_invalid_request` when the client has disconnected. Pass the error to `sendError`.
+   * @throws an `AuthError` `jwt_auth_failed` (403) for a wrong password, and for a value that is
+   *   not text of 1 to 4,096 UTF-16 code units; `jwt_auth_rate_limited` (429) when a limit is used
+   *   up; `jwt_auth_unavailable` (503) when the password cannot be checked;
+   *   `jwt_auth_invalid_request` when the client has disconnected. Pass the error to `sendError`.
    * @example
    * ```ts
    * const { id } = await auth.requirePassword(auth.getAuth(req).userId, req.body.password, req)
@@ -109,8 +120,8 @@ export interface JwtAuth<U extends User = User, C extends object = object> {
   readonly requirePassword: (userId: U['id'], password: unknown, req: IncomingMessage) => Promise<U>
   /**
    * Returns the place of a request in the hashing queue, for `hashPassword`. A request that a guard
-   * authenticated is served like a login from a known network. For all other requests, networks take
-   * turns. Behind a guard, the hash leaves the queue when the client disconnects.
+   * authenticated is served like a login from a known network. For all other requests, networks
+   * take turns. Behind a guard, the hash leaves the queue when the client disconnects.
    *
    * @example
    * ```ts
@@ -121,10 +132,12 @@ export interface JwtAuth<U extends User = User, C extends object = object> {
   /** Lists, opens and ends sessions, and deletes expired ones. */
   readonly sessions: Sessions<U>
   /**
-   * Replaces all keys without a restart, in one step. Takes what the option `keys` takes, even if the service was created with
-   * `secret`. Access tokens of a removed key are rejected from the next request on.
+   * Replaces all keys without a restart, in one step. Takes what the option `keys` takes, even if
+   * the service was created with `secret`. Access tokens of a removed key are rejected from the
+   * next request on.
    *
-   * @throws TypeError when a key is invalid, or when the call would switch between secrets and key pairs. Nothing changes then.
+   * @throws TypeError when a key is invalid, or when the call would switch between secrets and key
+   *   pairs. Nothing changes then.
    * @example
    * ```ts
    * auth.setKeys([{ key: newPem, algorithm: 'ES256', state: 'active' }, { key: oldPem, algorithm: 'ES256', state: 'verify' }])
@@ -132,7 +145,8 @@ export interface JwtAuth<U extends User = User, C extends object = object> {
    */
   readonly setKeys: (keys: readonly KeyEntry[]) => void
   /**
-   * Creates the handler that serves the public keys, for services that verify access tokens themselves.
+   * Creates the handler that serves the public keys, for services that verify access tokens
+   * themselves.
    *
    * @throws TypeError for a service with secrets, which are never published
    * @example
@@ -142,8 +156,9 @@ export interface JwtAuth<U extends User = User, C extends object = object> {
    */
   readonly jwks: (options?: JwksOptions) => Middleware
   /**
-   * Responds with an error as the routes of the service do: with the status of an `AuthError`, and with 500
-   * `jwt_auth_internal_error` for any other value. Calls `onError` for failures that the client did not cause.
+   * Responds with an error as the routes of the service do: with the status of an `AuthError`, and
+   * with 500 `jwt_auth_internal_error` for any other value. Calls `onError` for failures that the
+   * client did not cause.
    *
    * @example
    * ```ts
@@ -152,7 +167,8 @@ export interface JwtAuth<U extends User = User, C extends object = object> {
    */
   readonly sendError: (res: ServerResponse, thrown: unknown) => void
   /**
-   * Returns the `Response` of the Fetch API that `sendError` would send. Calls `onError` for failures that the client did not cause.
+   * Returns the `Response` of the Fetch API that `sendError` would send. Calls `onError` for
+   * failures that the client did not cause.
    *
    * @example
    * ```ts
@@ -168,9 +184,9 @@ export interface JwtAuth<U extends User = User, C extends object = object> {
    */
   readonly toErrorResponse: (thrown: unknown) => Response
   /**
-   * Sends the response of a login, with status, headers and body, for a new session. Use it in your own routes that log a user
-   * in: after a password change, a sign-up or single sign-on. The refresh token is in a cookie if the request asks for that (option
-   * `cookies`).
+   * Sends the response of a login, with status, headers and body, for a new session. Use it in your
+   * own routes that log a user in: after a password change, a sign-up or single sign-on. The
+   * refresh token is in a cookie if the request asks for that (option `cookies`).
    *
    * @example
    * ```ts
@@ -178,13 +194,17 @@ export interface JwtAuth<U extends User = User, C extends object = object> {
    * ```
    */
   readonly sendTokens: (res: ServerResponse, result: AuthenticationResult) => void
-  /** Stops accepting operations, which then fail with 503, and waits for those in flight. Does not close your database clients. */
+  /**
+   * Stops accepting operations, which then fail with 503, and waits for those in flight. Does not
+   * close your database clients.
+   */
   readonly close: () => Promise<void>
 }
 
 /**
- * Creates the service as middleware for Express 5, Express 4, Connect and `node:http`. The middleware has the routes for login,
- * refresh, validate, revoke and the current user. `auth.guard()` protects your own routes.
+ * Creates the service as middleware for Express 5, Express 4, Connect and `node:http`. The
+ * middleware has the routes for login, refresh, validate, revoke and the current user.
+ * `auth.guard()` protects your own routes.
  *
  * @throws TypeError that names the wrong option
  * @example

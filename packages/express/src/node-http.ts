@@ -7,7 +7,10 @@ import { type ReadingTime, readBodyBytes } from './read-body-bytes.js'
 /** The options that reading a request depends on. */
 export interface RequestOptions extends Omit<ReadingTime, 'onTimeout'> {
   readonly readAddress: ReadAddress
-  /** Returns the device of a request. If it is `undefined`, the `User-Agent` header and the address are stored. */
+  /**
+   * Returns the device of a request. If it is `undefined`, the `User-Agent` header and the address
+   * are stored.
+   */
   readonly device: ((req: IncomingMessage) => Device) | undefined
 }
 
@@ -53,8 +56,8 @@ export const requireRequest = (req: Partial<IncomingMessage | WebRequest> | unde
 }
 
 /**
- * Sends a response, unless the client has disconnected or a response was sent before. Bypasses the framework, which would add an
- * `ETag`.
+ * Sends a response, unless the client has disconnected or a response was sent before. Bypasses the
+ * framework, which would add an `ETag`.
  */
 export const send = (res: ServerResponse, { status, headers, body }: WireResponse): void => {
   requireNodeResponse(res)
@@ -83,14 +86,16 @@ export const watchConnection = ({ socket }: IncomingMessage, res: ServerResponse
   return controller.signal
 }
 
-// A TCP connection that the client has reset keeps its local address. It has no remote address before Node notices the reset.
+// A TCP connection that the client has reset keeps its local address. It has no remote address
+// before Node notices the reset.
 const wasReset = ({ localAddress, remoteAddress }: Socket): boolean =>
   localAddress !== undefined && remoteAddress === undefined
 
 const pendingResponses = new WeakMap<Socket, Set<() => void>>()
 
-// The response to a pipelined request has no socket before its turn, and never closes if the connection closed before. Each
-// socket has one listener, because a client may pipeline any number of requests.
+// The response to a pipelined request has no socket before its turn, and never closes if the
+// connection closed before. Each socket has one listener, because a client may pipeline any number
+// of requests.
 const pendingOn = (socket: Socket): Set<() => void> => {
   const known = pendingResponses.get(socket)
   if (known !== undefined) return known
@@ -111,7 +116,10 @@ export const readAddress: ReadAddress = (req) =>
 /** Returns the value of a header, or `undefined` if there is none. */
 export const readHeader = ({ headers }: IncomingMessage, name: string): string | undefined => headers[name]?.toString()
 
-/** A request of the Fetch API: a `Request`, or an object with its headers, such as `{ headers: await headers() }` in Next.js. */
+/**
+ * A request of the Fetch API: a `Request`, or an object with its headers, such as `{ headers: await
+ * headers() }` in Next.js.
+ */
 export interface WebRequest {
   /** The headers of the request. */
   readonly headers: Pick<Headers, 'get'>
@@ -122,16 +130,16 @@ export interface WebRequest {
 }
 
 /**
- * Returns whether a value is a request of the Fetch API. A client cannot make Node's request look like one, because the headers of
- * Node's request are strings and lists.
+ * Returns whether a value is a request of the Fetch API. A client cannot make Node's request look
+ * like one, because the headers of Node's request are strings and lists.
  */
 export const isWebRequest = (req: Partial<IncomingMessage | WebRequest> | undefined): req is WebRequest =>
   typeof req?.headers?.get === 'function'
 
 /**
- * Returns every `Authorization` header of a request. Node's `headers` keeps only the first header; the raw headers show how many
- * the client sent. A header that the application's middleware sets counts as one header. `Headers` joins several headers with
- * commas, which no token contains.
+ * Returns every `Authorization` header of a request. Node's `headers` keeps only the first header;
+ * the raw headers show how many the client sent. A header that the application's middleware sets
+ * counts as one header. `Headers` joins several headers with commas, which no token contains.
  */
 export const readAuthorization = (req: IncomingMessage | WebRequest): readonly string[] => {
   if (isWebRequest(req)) {
@@ -170,5 +178,6 @@ const readLength = (req: IncomingMessage): number | undefined => {
   return header === undefined ? undefined : Number(header)
 }
 
-// The parsers of Express 4 set `{}` for bodies that they did not read. A body was parsed only if its stream has ended.
+// The parsers of Express 4 set `{}` for bodies that they did not read. A body was parsed only if
+// its stream has ended.
 const readParsed = (req: IncomingMessage): unknown => (req.readableEnded && 'body' in req ? req.body : undefined)

@@ -32,9 +32,9 @@ export interface OpenApiDocument {
 }
 
 /**
- * Returns the OpenAPI 3.1 document of the routes of a service, with its namespace, its errors and, if
- * it has the option `cookies`, its cookie. Merge your own paths into it. For your guarded routes, the
- * document has the security scheme `bearerAuth` and the response `Unauthorized`.
+ * Returns the OpenAPI 3.1 document of the routes of a service, with its namespace, its errors and,
+ * if it has the option `cookies`, its cookie. Merge your own paths into it. For your guarded
+ * routes, the document has the security scheme `bearerAuth` and the response `Unauthorized`.
  *
  * @throws TypeError if `auth` was not created by `jwtAuth`
  * @example
@@ -147,7 +147,8 @@ const toOperation = (name: RouteName, path: string, { cookies, formBodies }: Htt
   const hasCookie = usesCookie && cookies !== undefined
   const cookieErrors = ['jwt_auth_untrusted_origin', 'jwt_auth_invalid_request'] as const
   const codes = new Set<AuthErrorCode>(hasCookie ? [...errors, ...cookieErrors] : errors)
-  // The specification names the operations by their paths below `/token`. The other paths are aliases.
+  // The specification names the operations by their paths below `/token`. The other paths are
+  // aliases.
   const isAlias = path === '/refresh' || path === '/validate'
   return {
     operationId: isAlias ? `${id}Alias` : id,

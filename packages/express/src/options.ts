@@ -15,11 +15,14 @@ import type { ErrorHandling } from './failures.js'
 import type { ReadAddress } from './node-http.js'
 
 /**
- * The options of `jwtAuth`: the options of the token service, and those of HTTP. TypeScript infers `U`, your type of a user, from
- * `users`, and `C`, the type of your claims, from `claims`.
+ * The options of `jwtAuth`: the options of the token service, and those of HTTP. TypeScript infers
+ * `U`, your type of a user, from `users`, and `C`, the type of your claims, from `claims`.
  */
 export interface JwtAuthOptions<U extends User = User, C extends object = object> extends TokenServiceOptions<U, C> {
-  /** The path of the routes, below the path where the middleware is mounted. @default '/jwt-auth/v1' */
+  /**
+   * The path of the routes, below the path where the middleware is mounted.
+   * @default '/jwt-auth/v1'
+   */
   readonly namespace?: string | undefined
   /** The realm of `WWW-Authenticate`: printable ASCII without `"` and `\`. @default 'jwt-auth' */
   readonly realm?: string | undefined
@@ -33,14 +36,14 @@ export interface JwtAuthOptions<U extends User = User, C extends object = object
   /** Whether `application/x-www-form-urlencoded` bodies are accepted too. @default false */
   readonly formBodies?: boolean | undefined
   /**
-   * How long a request's body may take to arrive, in milliseconds, 100 to 300,000. A slower body fails with 400, and its
-   * connection is closed. @default 10000
+   * How long a request's body may take to arrive, in milliseconds, 100 to 300,000. A slower body
+   * fails with 400, and its connection is closed. @default 10000
    */
   readonly bodyTimeoutMs?: number | undefined
   /**
-   * Returns the client's address, by which failed attempts are limited. Read only headers that your own proxy sets, because a
-   * client can send any header. All requests for which the result is no IP address share one limit. If the function throws, the
-   * request fails with 500.
+   * Returns the client's address, by which failed attempts are limited. Read only headers that your
+   * own proxy sets, because a client can send any header. All requests for which the result is no
+   * IP address share one limit. If the function throws, the request fails with 500.
    * @default `req.ip`, which depends on `trust proxy` in Express, or the address of the socket
    * @example
    * ```ts
@@ -49,8 +52,9 @@ export interface JwtAuthOptions<U extends User = User, C extends object = object
    */
   readonly clientAddress?: ((req: IncomingMessage) => string | readonly string[] | undefined) | undefined
   /**
-   * Lets browsers keep the refresh token in a cookie that scripts cannot read (`HttpOnly; Secure; SameSite=Strict`). A client asks
-   * for it with the header `X-JWT-Auth-Transport: cookie`; all other requests behave as without this option.
+   * Lets browsers keep the refresh token in a cookie that scripts cannot read (`HttpOnly; Secure;
+   * SameSite=Strict`). A client asks for it with the header `X-JWT-Auth-Transport: cookie`; all
+   * other requests behave as without this option.
    * @default refresh tokens are in bodies only
    * @example
    * ```ts
@@ -59,8 +63,8 @@ export interface JwtAuthOptions<U extends User = User, C extends object = object
    */
   readonly cookies?: CookieOptions | undefined
   /**
-   * Returns what to store about the device of a login or a refresh. @default the `User-Agent` header and the client's address (see
-   * `clientAddress`)
+   * Returns what to store about the device of a login or a refresh. @default the `User-Agent`
+   * header and the client's address (see `clientAddress`)
    */
   readonly device?: ((req: IncomingMessage) => Device) | undefined
 }
@@ -68,13 +72,13 @@ export interface JwtAuthOptions<U extends User = User, C extends object = object
 /** The options of refresh tokens in cookies. */
 export interface CookieOptions {
   /**
-   * The origins of your pages, if they are not served by the origin of the routes. They must be of the same site, as
-   * `https://app.example.com` and `https://api.example.com` are. @default []
+   * The origins of your pages, if they are not served by the origin of the routes. They must be of
+   * the same site, as `https://app.example.com` and `https://api.example.com` are. @default []
    */
   readonly origins?: readonly string[] | undefined
   /**
-   * The name of the cookie. Two services of one host need two names. Starts with `__Host-`, so that no other host of the site can set
-   * the cookie. @default '__Host-jwt_auth_refresh_token'
+   * The name of the cookie. Two services of one host need two names. Starts with `__Host-`, so that
+   * no other host of the site can set the cookie. @default '__Host-jwt_auth_refresh_token'
    */
   readonly name?: string | undefined
 }
@@ -124,7 +128,8 @@ const optionNames: Record<keyof JwtAuthOptions, true> = {
 }
 
 /**
- * Checks the HTTP options and applies their defaults. Returns the options of the token service unchecked.
+ * Checks the HTTP options and applies their defaults. Returns the options of the token service
+ * unchecked.
  *
  * @throws TypeError that names the option
  */

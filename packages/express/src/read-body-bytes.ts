@@ -6,16 +6,20 @@ import getRawBody from 'raw-body'
 export interface ReadingTime {
   readonly bodyTimeoutMs: number
   readonly startTimer: System['startTimer']
-  /** Called when a body has timed out. The connection must close then, because the rest of the body may still arrive. */
+  /**
+   * Called when a body has timed out. The connection must close then, because the rest of the body
+   * may still arrive.
+   */
   readonly onTimeout: () => void
 }
 
 /**
- * Reads the body of a request. Resolves to `too-large` beyond the limit. A client that sends a byte every few seconds could
- * otherwise keep a connection for as long as Node's `requestTimeout` allows: five minutes.
+ * Reads the body of a request. Resolves to `too-large` beyond the limit. A client that sends a byte
+ * every few seconds could otherwise keep a connection for as long as Node's `requestTimeout`
+ * allows: five minutes.
  *
- * @throws an {@link AuthError} `jwt_auth_invalid_request` when the client disconnects, sends more or fewer bytes than it
- *   announced, or takes too long
+ * @throws an {@link AuthError} `jwt_auth_invalid_request` when the client disconnects, sends more
+ *   or fewer bytes than it announced, or takes too long
  */
 export const readBodyBytes = async (
   req: IncomingMessage,

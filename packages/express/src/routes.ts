@@ -55,9 +55,10 @@ export const createRouteHandler = (service: TokenService, http: HttpOptions, fai
 /**
  * Finds the route of a request, below the path where the middleware is mounted.
  *
- * A mount path that contains the namespace, or a part of it, hides the routes: `app.use('/jwt-auth/v1', auth)`, and wildcards such
- * as `forRoutes('*')` of Nest. The routes are then found in the path of the whole request. Where that is impossible, a warning
- * names the right mount.
+ * A mount path that contains the namespace, or a part of it, hides the routes:
+ * `app.use('/jwt-auth/v1', auth)`, and wildcards such as `forRoutes('*')` of Nest. The routes are
+ * then found in the path of the whole request. Where that is impossible, a warning names the right
+ * mount.
  */
 const matchRequest = (namespace: string, req: IncomingMessage, middleware: unknown): RouteMatch => {
   const { method = '', url = '' } = req
@@ -70,7 +71,8 @@ const matchRequest = (namespace: string, req: IncomingMessage, middleware: unkno
   return found ?? match
 }
 
-// If the application has rewritten the path, the original path does not end with the new one, and must not be restored.
+// If the application has rewritten the path, the original path does not end with the new one, and
+// must not be restored.
 const readMounted = (req: IncomingMessage): Mounted | undefined => {
   if (!('originalUrl' in req) || typeof req.originalUrl !== 'string') return undefined
   const whole = toPath(req.originalUrl)
@@ -88,8 +90,8 @@ const findBelowMount = (namespace: string, method: string, { whole, mount }: Mou
   }
   const found = matchRoute(namespace, method, whole.slice(start))
   if (found.kind !== 'route' && found.kind !== 'method-not-allowed') return undefined
-  // Behind a wildcard, any text may stand before the namespace. A rule for the path `/api/jwt-auth/…` must not be bypassed that
-  // way.
+  // Behind a wildcard, any text may stand before the namespace. A rule for the path
+  // `/api/jwt-auth/…` must not be bypassed that way.
   if (start === 0 || namespace.startsWith(mount.slice(start))) return found
   if (found.kind === 'route') warnOfWildcard(method, whole, whole.slice(0, start))
   return undefined

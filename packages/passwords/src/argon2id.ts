@@ -2,22 +2,30 @@ import { checkOptionNames, readInteger } from '@jwt-auth/core/adapter'
 import { decodeBase64, loadNativePackage, type PasswordHasher } from './password-hasher.js'
 
 /**
- * The options of {@link argon2idHasher}: the cost of new hashes, and of every attempt. `undefined` means the same as omitting an
- * option.
+ * The options of {@link argon2idHasher}: the cost of new hashes, and of every attempt. `undefined`
+ * means the same as omitting an option.
  */
 export interface Argon2idHasherOptions {
-  /** The memory of one hash, in KiB, 1,024 to 262,144. Each hash in progress takes as much. @default 65536 (64 MiB) */
+  /**
+   * The memory of one hash, in KiB, 1,024 to 262,144. Each hash in progress takes as much.
+   * @default 65536 (64 MiB)
+   */
   readonly memoryKib?: number | undefined
   /** The passes over the memory, 1 to 16. @default 3 */
   readonly passes?: number | undefined
-  /** The lanes, 1 to 16. More than one run on additional threads, which the hashing queue does not count. @default 1 */
+  /**
+   * The lanes, 1 to 16. More than one run on additional threads, which the hashing queue does not
+   * count.
+   * @default 1
+   */
   readonly parallelism?: number | undefined
 }
 
 /**
- * Creates a hasher for Argon2id through the package `@node-rs/argon2`, which you install. The package is loaded when the first
- * password is hashed. New hashes are PHC strings of about 97 characters, and cover the whole password. Stored hashes with higher
- * costs than the maximum values of the options are not accepted. The defaults are the second choice of RFC 9106 (section 4) on
+ * Creates a hasher for Argon2id through the package `@node-rs/argon2`, which you install. The
+ * package is loaded when the first password is hashed. New hashes are PHC strings of about 97
+ * characters, and cover the whole password. Stored hashes with higher costs than the maximum values
+ * of the options are not accepted. The defaults are the second choice of RFC 9106 (section 4) on
  * one lane: all work in one thread of Node's pool.
  *
  * @throws TypeError for an invalid option
@@ -67,8 +75,8 @@ interface Argon2idCost {
   readonly parallelism: number
 }
 
-// The costs that are written and read. A stored hash must not take all memory of the machine, or a thread for minutes. With the
-// maximum values, one hash writes 4 GiB, which takes several seconds.
+// The costs that are written and read. A stored hash must not take all memory of the machine, or a
+// thread for minutes. With the maximum values, one hash writes 4 GiB, which takes several seconds.
 const ranges = {
   memoryKib: { min: 1_024, max: 262_144, default: 65_536, unit: 'KiB' },
   passes: { min: 1, max: 16, default: 3, unit: 'passes' },
@@ -84,12 +92,16 @@ const readCostOptions = (options: Argon2idHasherOptions): Argon2idCost => {
   }
 }
 
-// The PHC string format as the reference implementation writes it: these three parameters in this order, in decimals without
-// leading zeros, and base64 without padding. `hash` above writes no key id and no further data.
+// The PHC string format as the reference implementation writes it: these three parameters in this
+// order, in decimals without leading zeros, and base64 without padding. `hash` above writes no key
+// id and no further data.
 const form =
   /^\$argon2id\$v=19\$m=([1-9]\d{0,9}),t=([1-9]\d{0,9}),p=([1-9]\d{0,2})\$([A-Za-z0-9+/]{11,64})\$([A-Za-z0-9+/]{22,86})$/
 
-/** Reads the cost of a stored hash. Returns `undefined` for anything else, and for a cost out of bounds. */
+/**
+ * Reads the cost of a stored hash. Returns `undefined` for anything else, and for a cost out of
+ * bounds.
+ */
 export const readArgon2idCost = (stored: string): Argon2idCost | undefined => {
   const [, memory, passes, parallelism, salt = '', tag = ''] = form.exec(stored) ?? []
   const cost = { memoryKib: Number(memory), passes: Number(passes), parallelism: Number(parallelism) }
@@ -103,14 +115,15 @@ export const readArgon2idCost = (stored: string): Argon2idCost | undefined => {
 const isWithin = (value: number, { min, max }: { readonly min: number; readonly max: number }): boolean =>
   value >= min && value <= max
 
-// Returns the costs of the additional hashes that bring the work of a stored hash up to the full work (memory × passes): whole
-// passes over the full memory, and one pass over the rest.
+// Returns the costs of the additional hashes that bring the work of a stored hash up to the full
+// work (memory × passes): whole passes over the full memory, and one pass over the rest.
 const toMissingWork = (full: Argon2idCost, done: Argon2idCost | undefined): readonly Argon2idCost[] => {
   const doneKib = done === undefined ? 0 : done.memoryKib * done.passes
   const missingKib = Math.max(0, full.memoryKib * full.passes - doneKib)
   const rest = { ...full, memoryKib: missingKib % full.memoryKib, passes: 1 }
   const whole = { ...full, passes: Math.floor(missingKib / full.memoryKib) }
-  // Argon2 needs at least 8 KiB per lane (RFC 9106, section 3.1). The work that is omitted is too small to be measured.
+  // Argon2 needs at least 8 KiB per lane (RFC 9106, section 3.1). The work that is omitted is too
+  // small to be measured.
   return [...(whole.passes > 0 ? [whole] : []), ...(rest.memoryKib >= 8 * full.parallelism ? [rest] : [])]
 }
 

@@ -5,8 +5,8 @@ import { loadNativePackage, type PasswordHasher } from './password-hasher.js'
 /** The options of {@link bcryptHasher}. `undefined` means the same as omitting an option. */
 export interface BcryptHasherOptions {
   /**
-   * bcrypt's work factor, 4 to 15, of new hashes and of every attempt. Each step doubles the time. Use at least the highest cost
-   * of the stored hashes.
+   * bcrypt's work factor, 4 to 15, of new hashes and of every attempt. Each step doubles the time.
+   * Use at least the highest cost of the stored hashes.
    * @default 12
    */
   readonly cost?: number | undefined
@@ -16,9 +16,9 @@ export interface BcryptHasherOptions {
 const costs = { min: 4, max: 15, default: 12, unit: 'doublings' }
 
 /**
- * Creates a hasher for bcrypt. New hashes are `$jwtauth1$2b$…`, about 70 characters long, and cover the whole password. `$2a$`,
- * `$2b$`, `$2y$` and WordPress's `$wp$2y$` are read, up to cost 15. The native library is loaded when the first password is
- * hashed.
+ * Creates a hasher for bcrypt. New hashes are `$jwtauth1$2b$…`, about 70 characters long, and cover
+ * the whole password. `$2a$`, `$2b$`, `$2y$` and WordPress's `$wp$2y$` are read, up to cost 15. The
+ * native library is loaded when the first password is hashed.
  *
  * @throws TypeError for an invalid option
  * @example
@@ -61,13 +61,16 @@ export const bcryptHasher = (options: BcryptHasherOptions = {}): PasswordHasher 
 // An application that checks no passwords here (LDAP, single sign-on) never loads it.
 const loadBcrypt = () => loadNativePackage('bcrypt', () => import('bcrypt'))
 
-// bcrypt does its full work before it finds a mismatch. No password matches: the last character of the salt has bits that bcrypt
-// writes as zero.
+// bcrypt does its full work before it finds a mismatch. No password matches: the last character of
+// the salt has bits that bcrypt writes as zero.
 const dummyTail = 'jwtauthdummyhashnobodyCanMatchThisOneAtAllEverAndEver'
 
 const toDummyHash = (cost: number): string => `$2b$${String(cost).padStart(2, '0')}$${dummyTail}`
 
-/** A stored bcrypt hash: how the password is prepared, and the hash that the result is compared with. */
+/**
+ * A stored bcrypt hash: how the password is prepared, and the hash that the result is compared
+ * with.
+ */
 interface BcryptHash {
   /** Whether the hash has the scheme of new hashes. */
   readonly isNew: boolean
@@ -80,8 +83,9 @@ interface BcryptHash {
   readonly cost: number
 }
 
-// bcrypt reads 72 bytes. The digest always has 64 characters and contains no NUL. The key is public: it only separates these
-// digests from others. There is no secret whose loss would lock all users out.
+// bcrypt reads 72 bytes. The digest always has 64 characters and contains no NUL. The key is
+// public: it only separates these digests from others. There is no secret whose loss would lock all
+// users out.
 const digest = (key: string, password: string): string =>
   createHmac('sha384', key).update(password, 'utf8').digest('base64')
 
@@ -94,7 +98,8 @@ type Scheme = Pick<BcryptHash, 'prepare' | 'coversAll'> & { readonly prefix: str
 const schemes: readonly Scheme[] = [
   // New hashes: bcrypt over base64 HMAC-SHA-384 of the password.
   { prefix: newHashPrefix, prepare: prepareNew, coversAll: () => true },
-  // WordPress 6.8: `$wp` before a `$2y$` hash. The password is trimmed (wp_authenticate, wp_hash_password) and digested.
+  // WordPress 6.8: `$wp` before a `$2y$` hash. The password is trimmed (wp_authenticate,
+  // wp_hash_password) and digested.
   {
     prefix: '$wp',
     prepare: (password) => digest('wp-sha384', trimAsPhp(password)),
@@ -108,9 +113,9 @@ const schemes: readonly Scheme[] = [
   },
 ]
 
-// `$2a$`, `$2b$` and `$2y$` name one algorithm. The library reads the first two, and ignores anything after 60 characters. 16
-// bytes of salt leave four bits of their last character unused, and 23 bytes of digest leave two: if one of these bits is set, no
-// password matches.
+// `$2a$`, `$2b$` and `$2y$` name one algorithm. The library reads the first two, and ignores
+// anything after 60 characters. 16 bytes of salt leave four bits of their last character unused,
+// and 23 bytes of digest leave two: if one of these bits is set, no password matches.
 const bcryptForm = /^\$2[aby]\$(\d\d)\$([./A-Za-z0-9]{21}[.Oeu][./A-Za-z0-9]{30}[.CGKOSWaeimquy26])$/
 
 /** Reads a stored hash. Returns `undefined` for a hash that cannot be checked. */
@@ -123,7 +128,10 @@ export const readBcryptHash = (stored: string): BcryptHash | undefined => {
   return { isNew: prefix === newHashPrefix, prepare, coversAll, bcryptHash: `$2b$${digits}$${rest}`, cost }
 }
 
-/** Trims as PHP's trim() does. A regular expression would take time that is quadratic in the number of spaces inside the text. */
+/**
+ * Trims as PHP's trim() does. A regular expression would take time that is quadratic in the number
+ * of spaces inside the text.
+ */
 export const trimAsPhp = (text: string): string => {
   let start = 0
   let end = text.length

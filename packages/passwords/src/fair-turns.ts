@@ -1,19 +1,35 @@
-/** Where an entry waits: the names of branches, such as networks, from the widest to the narrowest. */
+/**
+ * Where an entry waits: the names of branches, such as networks, from the widest to the narrowest.
+ */
 export type TurnPath = readonly string[]
 
 /** Entries that wait. The branches of each level take turns. */
 export interface FairTurns<T extends object> {
   /** Returns how many entries wait at a branch and below it. The empty path is the root. */
   readonly countAt: (path: TurnPath) => number
-  /** Adds an entry. The returned function removes the entry, and does nothing once the entry was taken. */
+  /**
+   * Adds an entry. The returned function removes the entry, and does nothing once the entry was
+   * taken.
+   */
   readonly add: (path: TurnPath, entry: T) => () => void
-  /** Returns the entries that wait at a branch and below it, those of one narrowest branch in the order of arrival. */
+  /**
+   * Returns the entries that wait at a branch and below it, those of one narrowest branch in the
+   * order of arrival.
+   */
   readonly entriesAt: (path: TurnPath) => readonly T[]
-  /** Takes the entry at or below a branch whose turn has come. Returns `undefined` when none waits. */
+  /**
+   * Takes the entry at or below a branch whose turn has come. Returns `undefined` when none waits.
+   */
   readonly takeNext: (path: TurnPath) => T | undefined
-  /** Takes the newest entry of the branch with the most entries, level by level from the branch at `path`. */
+  /**
+   * Takes the newest entry of the branch with the most entries, level by level from the branch at
+   * `path`.
+   */
   readonly evictNewestOfLargest: (path: TurnPath) => T | undefined
-  /** Returns about how many entries below a branch would be served before a new one at a path that starts at the branch. */
+  /**
+   * Returns about how many entries below a branch would be served before a new one at a path that
+   * starts at the branch.
+   */
   readonly countAhead: (branch: TurnPath, path: TurnPath) => number
 }
 
@@ -32,9 +48,9 @@ interface Branch<T> {
 }
 
 /**
- * Creates an empty structure. On each level, branches take turns. A branch that has just started to wait is served before
- * branches that were served already, at most three times in a row. Otherwise a quiet network would wait behind a network
- * that always has entries.
+ * Creates an empty structure. On each level, branches take turns. A branch that has just started to
+ * wait is served before branches that were served already, at most three times in a row. Otherwise
+ * a quiet network would wait behind a network that always has entries.
  */
 export const createFairTurns = <T extends object>(): FairTurns<T> => {
   const root = createBranch<T>()
@@ -149,7 +165,8 @@ const countAheadIn = <T>(branch: Branch<T> | undefined, [name, ...rest]: TurnPat
   if (branch === undefined) return 0
   if (name === undefined) return branch.entries.size
   const own = countAheadIn(childOf(branch, name), rest)
-  // Until the new entry is served, every other branch is served as often as the branch of the new entry.
+  // Until the new entry is served, every other branch is served as often as the branch of the new
+  // entry.
   const others = childrenOf(branch).map(([other, { size }]) => (other === name ? 0 : Math.min(size, own + 1)))
   return others.reduce((sum, turns) => sum + turns, own)
 }

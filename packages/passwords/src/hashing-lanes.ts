@@ -30,16 +30,20 @@ const known = ['known']
 const others = ['others']
 
 /**
- * Creates empty lanes. One lane holds the checks of known pairs. The other lane holds the checks of all other clients, and the
- * checks without a place, which are the application's. Three known checks are served, then one other.
+ * Creates empty lanes. One lane holds the checks of known pairs. The other lane holds the checks of
+ * all other clients, and the checks without a place, which are the application's. Three known
+ * checks are served, then one other.
  *
- * - Networks take turns: IPv4 addresses and IPv6 /48s, then the /56s of a /48, then the /64s of a /56. The application's checks take turns with all clients of their lane together.
- * - Known checks take turns by group. A check joins the group in which its user waits, or else a group in which its network
- *   waits. One account that is known from many networks therefore has one turn, and so have many accounts that are known from
- *   one network. Within a group, a user who waits more often than the network takes turns with the networks.
- * - In each lane, one network may have at most a quarter of `maxQueued` waiting. So may one user in the lane of known pairs.
- * - When more than `maxQueued` checks wait, the newest check of the largest group or network is evicted. Known checks are
- *   evicted only while they hold more than half of the queue.
+ * - Networks take turns: IPv4 addresses and IPv6 /48s, then the /56s of a /48, then the /64s of a
+ *   /56. The application's checks take turns with all clients of their lane together.
+ * - Known checks take turns by group. A check joins the group in which its user waits, or else a
+ *   group in which its network waits. One account that is known from many networks therefore has
+ *   one turn, and so have many accounts that are known from one network. Within a group, a user who
+ *   waits more often than the network takes turns with the networks.
+ * - In each lane, one network may have at most a quarter of `maxQueued` waiting. So may one user in
+ *   the lane of known pairs.
+ * - When more than `maxQueued` checks wait, the newest check of the largest group or network is
+ *   evicted. Known checks are evicted only while they hold more than half of the queue.
  */
 export const createHashingLanes = <T>(maxQueued: number): HashingLanes<T> => {
   const turns = createFairTurns<Waiting<T>>()

@@ -4,16 +4,19 @@ import { checkOptionNames, readInteger, readSystem } from '@jwt-auth/core/adapte
 import { createHashingLanes } from './hashing-lanes.js'
 
 /**
- * Limits how many passwords are hashed at the same time. A hash takes a thread of Node's pool for a quarter of a second, and file
- * reads, DNS and compression need the same few threads. Without a queue, 64 concurrent logins stop them for ten seconds.
+ * Limits how many passwords are hashed at the same time. A hash takes a thread of Node's pool for a
+ * quarter of a second, and file reads, DNS and compression need the same few threads. Without a
+ * queue, 64 concurrent logins stop them for ten seconds.
  */
 export interface HashingQueue {
   /**
-   * Runs work when its turn has come. Known pairs are served first, and users and networks take turns: see
-   * {@link createHashingQueue}. Work without a place is the application's own, such as a new password. Settles as the work does.
+   * Runs work when its turn has come. Known pairs are served first, and users and networks take
+   * turns: see {@link createHashingQueue}. Work without a place is the application's own, such as a
+   * new password. Settles as the work does.
    *
-   * @throws an {@link AuthError} `jwt_auth_unavailable` with `refusal` and `retryAfterSeconds` when too many wait or the wait timed out;
-   *   `jwt_auth_invalid_request` when `place.signal` aborts before the work has started. The work is not started then.
+   * @throws an {@link AuthError} `jwt_auth_unavailable` with `refusal` and `retryAfterSeconds` when
+   *   too many wait or the wait timed out; `jwt_auth_invalid_request` when `place.signal` aborts
+   *   before the work has started. The work is not started then.
    */
   readonly run: <T>(work: () => Promise<T>, place?: HashingPlace) => Promise<T>
 }
@@ -21,14 +24,21 @@ export interface HashingQueue {
 /** The bounds of a hashing queue. `undefined` means the same as omitting an option. */
 export interface HashingQueueOptions {
   /**
-   * How many checks run at the same time, 1 to 1,022. The default leaves two threads of Node's pool to the application (the
-   * pool has four unless `UV_THREADPOOL_SIZE` says otherwise), and one processor.
+   * How many checks run at the same time, 1 to 1,022. The default leaves two threads of Node's pool
+   * to the application (the pool has four unless `UV_THREADPOOL_SIZE` says otherwise), and one
+   * processor.
    * @default 2, on one or two processors 1
    */
   readonly concurrency?: number | undefined
-  /** How many checks may wait, 0 to 100,000. One network, or one known user, may have a quarter. @default 100 */
+  /**
+   * How many checks may wait, 0 to 100,000. One network, or one known user, may have a quarter.
+   * @default 100
+   */
   readonly maxQueued?: number | undefined
-  /** How long a check may wait, in milliseconds, 10 to 60,000. The hash itself is not counted. @default 5000 */
+  /**
+   * How long a check may wait, in milliseconds, 10 to 60,000. The hash itself is not counted.
+   * @default 5000
+   */
   readonly queueTimeoutMs?: number | undefined
   /** The clock and timers, for tests. @default the machine's */
   readonly system?: Partial<Pick<System, 'now' | 'startTimer'>> | undefined
@@ -48,12 +58,12 @@ const refusals: Readonly<Record<HashingRefusal['reason'], string>> = {
 }
 
 /**
- * Creates a hashing queue. Without one, everything in a process that hashes shares a queue with the defaults. Create one if you
- * enlarge the thread pool, and pass it to everything that hashes.
+ * Creates a hashing queue. Without one, everything in a process that hashes shares a queue with the
+ * defaults. Create one if you enlarge the thread pool, and pass it to everything that hashes.
  *
- * Checks of known pairs (the user logged in from this network before) come first: three of them are served, then one other.
- * Networks take turns, and so do the users of known pairs. One network or known user has at most a quarter of `maxQueued`
- * waiting: see docs/design/hashing-queue.md.
+ * Checks of known pairs (the user logged in from this network before) come first: three of them are
+ * served, then one other. Networks take turns, and so do the users of known pairs. One network or
+ * known user has at most a quarter of `maxQueued` waiting: see docs/design/hashing-queue.md.
  *
  * @throws TypeError for an invalid option
  * @example
@@ -131,7 +141,8 @@ export const createHashingQueue = (options: HashingQueueOptions = {}): HashingQu
   }
 }
 
-// Not a failure of the service: the binding neither reports it nor counts the attempt, and nobody reads the response.
+// Not a failure of the service: the binding neither reports it nor counts the attempt, and nobody
+// reads the response.
 const disconnected = (): AuthError =>
   new AuthError('jwt_auth_invalid_request', { detail: 'the client disconnected before the password was checked' })
 
@@ -159,7 +170,8 @@ const readQueueOptions = (options: HashingQueueOptions) => {
   }
 }
 
-// Registered by name, so that several copies of this package in one process share one queue, because they have one pool of threads.
+// Registered by name, so that several copies of this package in one process share one queue,
+// because they have one pool of threads.
 const processQueueName = Symbol.for('@jwt-auth/passwords.hashingQueue')
 
 /** Returns the queue of everything in this process that received no other queue. */

@@ -4,16 +4,19 @@ import { bcryptHasher } from './bcrypt.js'
 import { type HashingQueue, processQueue } from './hashing-queue.js'
 import type { LegacyHasher, PasswordHasher, PasswordMatch } from './password-hasher.js'
 
-/** How passwords are hashed. Pass the same options to everything that hashes. `undefined` means the same as omitting an option. */
+/**
+ * How passwords are hashed. Pass the same options to everything that hashes. `undefined` means the
+ * same as omitting an option.
+ */
 export interface HashingOptions {
   /** bcrypt's cost, 4 to 15. Only without `hasher`. @default 12 */
   readonly cost?: number | undefined
   /** Makes new hashes and checks stored hashes of its kind. @default bcryptHasher({ cost }) */
   readonly hasher?: PasswordHasher | undefined
   /**
-   * Hashers that check the other kinds of stored hashes: other password hashers, or those of `@jwt-auth/passwords/legacy-hashers`,
-   * such as `phpassHasher()`. Each adds the work of one hash to every attempt, so that the response time does not reveal the kind
-   * of a user's hash.
+   * Hashers that check the other kinds of stored hashes: other password hashers, or those of
+   * `@jwt-auth/passwords/legacy-hashers`, such as `phpassHasher()`. Each adds the work of one hash
+   * to every attempt, so that the response time does not reveal the kind of a user's hash.
    * @default none
    */
   readonly legacyHashers?: readonly LegacyHasher[] | undefined
@@ -31,8 +34,8 @@ export interface HashingOptions {
 export interface PlacedHashingOptions extends HashingOptions {
   /**
    * The place of a request in the hashing queue: what `auth.getHashingPlace(req)` of
-   * `@jwt-auth/express` returns, or what the service passes to the `verifyPassword` method of a user
-   * directory.
+   * `@jwt-auth/express` returns, or what the service passes to the `verifyPassword` method of a
+   * user directory.
    * @default the application's own place
    */
   readonly place?: HashingPlace | undefined
@@ -49,9 +52,10 @@ export const hashingOptionNames: Record<keyof HashingOptions, true> = {
 const placedOptionNames: Record<keyof PlacedHashingOptions, true> = { ...hashingOptionNames, place: true }
 
 /**
- * Hashes a password for storing: with bcrypt, about 70 characters long, unless the options set another hasher. The whole password
- * counts, exactly as it is passed: 1 to 4,096 UTF-16 code units, well-formed. In a request, pass its
- * `place` in the hashing queue. Calls without a place take turns with logins from new networks.
+ * Hashes a password for storing: with bcrypt, about 70 characters long, unless the options set
+ * another hasher. The whole password counts, exactly as it is passed: 1 to 4,096 UTF-16 code units,
+ * well-formed. In a request, pass its `place` in the hashing queue. Calls without a place take
+ * turns with logins from new networks.
  *
  * @throws TypeError for any other password, which no login could send, and for an invalid option
  * @throws AuthError `jwt_auth_unavailable` when too many hashes wait
@@ -71,9 +75,10 @@ export const hashPassword = async (password: string, options: PlacedHashingOptio
 }
 
 /**
- * Checks a password against a stored hash: a new one, `$2a$`, `$2b$`, `$2y$` (of which bcrypt reads 72 bytes), WordPress's
- * `$wp$2y$`, or what the hashers of the options read. Resolves to `false` without a hash (`null`, `undefined`) and for a hash of
- * any other form, after the same work: a user directory of your own can rely on it.
+ * Checks a password against a stored hash: a new one, `$2a$`, `$2b$`, `$2y$` (of which bcrypt reads
+ * 72 bytes), WordPress's `$wp$2y$`, or what the hashers of the options read. Resolves to `false`
+ * without a hash (`null`, `undefined`) and for a hash of any other form, after the same work: a
+ * user directory of your own can rely on it.
  *
  * @throws TypeError for a password that is not text, and for a hash in place of the password
  * @throws AuthError `jwt_auth_unavailable` when too many hashes wait
@@ -107,8 +112,8 @@ interface Hashing {
   readonly queue: HashingQueue
   readonly hasher: PasswordHasher
   /**
-   * Compares a password with a stored hash, and always does the work of one hash of every kind that may be stored. Call it inside
-   * the queue.
+   * Compares a password with a stored hash, and always does the work of one hash of every kind that
+   * may be stored. Call it inside the queue.
    */
   readonly compare: (password: string, storedHash: string | null | undefined) => Promise<PasswordMatch>
   /** Returns whether one of the hashers may read a stored hash. */

@@ -6,35 +6,42 @@ import { type HashingOptions, hashingOptionNames, resolveHashing } from './hashi
 import { createRehash, type RehashOptions } from './rehash.js'
 import { explainUnreadableHash, type StoredUser, type WithoutHash } from './stored-user.js'
 
-/** How {@link passwordUsers} finds users, and how their passwords are hashed. `S` is your type of a stored user. */
+/**
+ * How {@link passwordUsers} finds users, and how their passwords are hashed. `S` is your type of a
+ * stored user.
+ */
 export interface PasswordUsersOptions<S extends StoredUser = StoredUser> extends HashingOptions {
   /**
-   * Finds a user by the canonical form of a name (see `canonicalUsername`): `ann@example.com`, whether the client sent
-   * `Ann@Example.com` or `ann@example.com `. The second argument is the name as it was sent, for tables that contain names in
-   * other forms. A name without a canonical form is not looked up. Resolves to `undefined` or `null` if no user has the name. The
-   * signal aborts at `storageTimeoutMs`.
+   * Finds a user by the canonical form of a name (see `canonicalUsername`): `ann@example.com`,
+   * whether the client sent `Ann@Example.com` or `ann@example.com `. The second argument is the
+   * name as it was sent, for tables that contain names in other forms. A name without a canonical
+   * form is not looked up. Resolves to `undefined` or `null` if no user has the name. The signal
+   * aborts at `storageTimeoutMs`.
    */
   readonly findByUsername: (username: string, asSent: string, options: CallOptions) => Promise<S | null | undefined>
   /**
-   * Finds a user by id. Resolves to `undefined` or `null` if the user does not exist. The signal aborts at `storageTimeoutMs`.
+   * Finds a user by id. Resolves to `undefined` or `null` if the user does not exist. The signal
+   * aborts at `storageTimeoutMs`.
    */
   readonly findById: (id: S['id'], options?: CallOptions) => Promise<S | null | undefined>
   /**
-   * Replaces hashes of another kind, or of too little work, when their users log in. Everything else that reads the table must
-   * support the new kind. Needs users with a `credentialVersion`.
+   * Replaces hashes of another kind, or of too little work, when their users log in. Everything
+   * else that reads the table must support the new kind. Needs users with a `credentialVersion`.
    * @default hashes are not replaced
    */
   readonly rehash?: RehashOptions | undefined
 }
 
 /**
- * Creates a user directory over stored password hashes. Unknown users, users without a password and disabled users take the same
- * work as a wrong password, and every attempt takes one place in the hashing queue. If a user has no `credentialVersion`, it is
- * derived from the hash: sessions of an old password end at their next refresh. Without a password it is derived from id,
- * `username` and `email`.
+ * Creates a user directory over stored password hashes. Unknown users, users without a password and
+ * disabled users take the same work as a wrong password, and every attempt takes one place in the
+ * hashing queue. If a user has no `credentialVersion`, it is derived from the hash: sessions of an
+ * old password end at their next refresh. Without a password it is derived from id, `username` and
+ * `email`.
  *
- * TypeScript infers the type of your users from what the functions resolve to. Write `findByUsername` before `findById`, or
- * declare the type of the parameter `id`: otherwise TypeScript does not infer more than {@link StoredUser}.
+ * TypeScript infers the type of your users from what the functions resolve to. Write
+ * `findByUsername` before `findById`, or declare the type of the parameter `id`: otherwise
+ * TypeScript does not infer more than {@link StoredUser}.
  *
  * @throws TypeError for an invalid option
  * @example
@@ -112,7 +119,8 @@ const copiedUser =
 const otherName =
   'a login failed, and its password was not checked: `findByUsername` returned a user whose `username` is not the name that was sent. If users may also log in with another name, such as an e-mail address, omit `username` from the returned user. Ignore this report if your table ignores accents when it compares names.'
 
-// If only one of the two functions returned the hash, every login would fail. The error names the function.
+// If only one of the two functions returned the hash, every login would fail. The error names the
+// function.
 const readStored = (stored: StoredUser | null | undefined, source: string): StoredUser | undefined => {
   if (!stored) return undefined
   // Queries of most database clients resolve to a list of rows.
@@ -129,6 +137,7 @@ const isNamed = ({ username }: StoredUser, canonical: string): boolean =>
 
 const toVersion = (source: string): string => createHash('sha256').update(source).digest('base64url').slice(0, 22)
 
-// A later user without a password who receives the id of a deleted one must not continue the sessions of that user.
+// A later user without a password who receives the id of a deleted one must not continue the
+// sessions of that user.
 const toIdentity = ({ id, username, email }: Pick<User, 'id' | 'username' | 'email'>): string =>
   JSON.stringify([id, username, email])

@@ -13,12 +13,16 @@ import type { StoredUser } from './stored-user.js'
 /** How hashes of another kind, or of too little work, are replaced when their users log in. */
 export interface RehashOptions {
   /**
-   * Writes a new hash in one atomic step, only if the stored hash is still `expectedHash`. Resolves to whether it did. In SQL:
-   * `UPDATE … SET password_hash = newHash WHERE id = userId AND password_hash = expectedHash`. Reading first and writing then
-   * would overwrite a password change in between. If it rejects, or takes longer than a second, the login succeeds nevertheless.
+   * Writes a new hash in one atomic step, only if the stored hash is still `expectedHash`. Resolves
+   * to whether it did. In SQL: `UPDATE … SET password_hash = newHash WHERE id = userId AND
+   * password_hash = expectedHash`. Reading first and writing then would overwrite a password change
+   * in between. If it rejects, or takes longer than a second, the login succeeds nevertheless.
    */
   readonly replaceHash: (userId: UserId, expectedHash: string, newHash: string) => Promise<boolean>
-  /** Called with each failure to replace a hash. The next login tries again. @default a record on stderr */
+  /**
+   * Called with each failure to replace a hash. The next login tries again.
+   * @default a record on stderr
+   */
   readonly onError?: ((error: AuthError) => void) | undefined
   /** The clock and timers, for tests. @default the machine's */
   readonly system?: Partial<Pick<System, 'now' | 'startTimer'>> | undefined
@@ -27,17 +31,21 @@ export interface RehashOptions {
 /** The two steps of replacing a hash. */
 interface Rehash {
   /**
-   * Hashes a password that was just checked. Resolves to `undefined` when the stored hash needs no rehash, or hashing failed.
-   * Call it inside the queue.
+   * Hashes a password that was just checked. Resolves to `undefined` when the stored hash needs no
+   * rehash, or hashing failed. Call it inside the queue.
    *
    * @throws AuthError `jwt_auth_internal_error` when the user has no `credentialVersion`
    */
   readonly makeHash: (stored: StoredUser, password: string) => Promise<string | undefined>
-  /** Stores the new hash, unless the old one has changed meanwhile. Never rejects: a login does not fail because of it. */
+  /**
+   * Stores the new hash, unless the old one has changed meanwhile. Never rejects: a login does not
+   * fail because of it.
+   */
   readonly storeHash: (stored: StoredUser, newHash: string) => Promise<void>
 }
 
-// A login waits no longer than this for a row that another transaction of the application has locked.
+// A login waits no longer than this for a row that another transaction of the application has
+// locked.
 const timeoutMs = 1_000
 
 /**

@@ -5,8 +5,9 @@ export interface StoredUser extends User {
   /** In one of the forms that the hashers read. `null` for a user without a password. */
   readonly passwordHash: string | null
   /**
-   * The user name as it is stored. If set, it is compared exactly, because databases whose collation ignores accents (such as
-   * MySQL's) return `ann` for `änn`, which would multiply the guesses for one account.
+   * The user name as it is stored. If set, it is compared exactly, because databases whose
+   * collation ignores accents (such as MySQL's) return `ann` for `änn`, which would multiply the
+   * guesses for one account.
    * @default not compared
    */
   readonly username?: string | undefined
@@ -29,7 +30,8 @@ const pass = (hasher: string, otherwise: string): string =>
 const passLegacy = (hasher: string, otherwise: string): string =>
   pass(`${hasher} of @jwt-auth/express/legacy-hashers in \`legacyHashers\``, otherwise)
 
-// The first matching form counts. The list is closed, so there are few messages, and none contains a part of a stored hash.
+// The first matching form counts. The list is closed, so there are few messages, and none contains
+// a part of a stored hash.
 const kinds: readonly HashKind[] = [
   { form: /^\s*$/, name: 'empty text', fix: 'Store null for a user without a password.' },
   {
@@ -71,8 +73,8 @@ const unknownKind: Omit<HashKind, 'form'> = {
 }
 
 /**
- * Returns a message with the kind of a stored hash that no hasher can read, and the fix. The message contains no part of the
- * hash.
+ * Returns a message with the kind of a stored hash that no hasher can read, and the fix. The
+ * message contains no part of the hash.
  */
 export const explainUnreadableHash = (storedHash: string): string => {
   const { name, fix } = kinds.find(({ form }) => form.test(storedHash)) ?? unknownKind

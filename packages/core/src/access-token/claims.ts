@@ -3,7 +3,10 @@ import { isSessionId } from '../session/session-record.js'
 import { isUserId } from '../user-id.js'
 import { createBareObject, isObject, type StrictObject } from './strict-json.js'
 
-/** The registered claims of an access token. Times are whole seconds since 1970 (RFC 7519, section 2, NumericDate). */
+/**
+ * The registered claims of an access token. Times are whole seconds since 1970 (RFC 7519, section
+ * 2, NumericDate).
+ */
 export interface AccessTokenClaims<Id extends UserId = UserId> {
   /** The issuer: the option `issuer` when the token was issued. */
   readonly iss: string
@@ -27,7 +30,10 @@ export interface AccessTokenClaims<Id extends UserId = UserId> {
   readonly data: { readonly user: { readonly id: Id } }
 }
 
-/** The type of a value that was written as JSON and read again: `Date` becomes `string`. Read-only to the leaves. */
+/**
+ * The type of a value that was written as JSON and read again: `Date` becomes `string`. Read-only
+ * to the leaves.
+ */
 export type FromJson<T> = T extends { toJSON(): infer Written }
   ? FromJson<Written>
   : T extends object
@@ -35,8 +41,8 @@ export type FromJson<T> = T extends { toJSON(): infer Written }
     : T
 
 /**
- * The user and the session of an access token. Deeply frozen. No object in it has inherited members. `Id` is the type of your
- * user ids, and `C` is what your option `claims` returns.
+ * The user and the session of an access token. Deeply frozen. No object in it has inherited
+ * members. `Id` is the type of your user ids, and `C` is what your option `claims` returns.
  */
 export interface Auth<Id extends UserId = UserId, C extends object = object> {
   /** The id of the user, with its type. */
@@ -44,13 +50,16 @@ export interface Auth<Id extends UserId = UserId, C extends object = object> {
   /** The id of the session. */
   readonly sessionId: string
   /**
-   * All claims of the token. A token that was issued before you changed the option `claims` has the claims of that time until it
-   * expires.
+   * All claims of the token. A token that was issued before you changed the option `claims` has the
+   * claims of that time until it expires.
    */
   readonly claims: AccessTokenClaims<Id> & FromJson<C>
 }
 
-/** Returns the user and the session of checked claims. Every request with the token receives the same object. */
+/**
+ * Returns the user and the session of checked claims. Every request with the token receives the
+ * same object.
+ */
 export const toAuth = (claims: AccessTokenClaims): Auth =>
   Object.freeze(Object.assign(createBareObject(), { userId: claims.data.user.id, sessionId: claims.sid, claims }))
 
@@ -62,7 +71,10 @@ export const reservedClaimNames: ReadonlySet<string> = new Set(reserved)
 // 9999-12-31T23:59:59Z; later instants have no date in most languages.
 const lastSecond = 253_402_300_799
 
-/** Returns whether every claim of a payload has its exact type. Does not check the issuer, the audience and the times. */
+/**
+ * Returns whether every claim of a payload has its exact type. Does not check the issuer, the
+ * audience and the times.
+ */
 export const isAccessTokenClaims = (payload: StrictObject): payload is AccessTokenClaims & StrictObject => {
   const { iss, sub, aud, iat, nbf, exp, auth_time: authTime, jti, sid, data } = payload
   const id = findUserId(data)

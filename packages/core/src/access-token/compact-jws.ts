@@ -4,15 +4,22 @@ import { parseStrictObject, type StrictObject } from './strict-json.js'
 /** The `typ` of our access tokens (RFC 9068, section 2.1). */
 export const accessTokenType = 'at+jwt'
 
-/** The longest access token that is issued or accepted, in characters. Node's default limit for all headers is 16 KiB. */
-export const longestAccessToken = 8_192
+/**
+ * The longest access token that is issued or accepted, in characters. Node's default limit for all
+ * headers is 16 KiB.
+ */
+export const maxAccessTokenLength = 8_192
 
-// Our headers have about 120 characters. A longer one is rejected before its JSON is parsed, because anybody can send one.
-const longestHeader = 256
+// Our headers have about 120 characters. A longer one is rejected before its JSON is parsed,
+// because anybody can send one.
+const maxHeaderLength = 256
 
 /** The parts of a compact JWS in their canonical form. Nothing in them has been verified. */
 export interface JwsParts {
-  /** The encoded header and payload with the dot between them, which the signature covers (RFC 7515, section 5.1). */
+  /**
+   * The encoded header and payload with the dot between them, which the signature covers (RFC 7515,
+   * section 5.1).
+   */
   readonly signingInput: string
   /** The encoded header. */
   readonly header: string
@@ -29,28 +36,32 @@ export interface AccessTokenHeader {
 }
 
 /**
- * Splits a compact JWS (RFC 7515, section 3.1) into exactly three parts, none of them empty, each in canonical base64url. Returns
- * `undefined` for anything else.
+ * Splits a compact JWS (RFC 7515, section 3.1) into exactly three parts, none of them empty, each
+ * in canonical base64url. Returns `undefined` for anything else.
  */
 export const parseJwsParts = (token: string): JwsParts | undefined => {
   const [, header, payload, signature] = compactForm.exec(token) ?? []
   if (header === undefined || payload === undefined || signature === undefined) return undefined
-  const isCanonical = isTheOneSpelling(header) && isTheOneSpelling(payload) && isTheOneSpelling(signature)
+  const isCanonical = isCanonicalBase64url(header) && isCanonicalBase64url(payload) && isCanonicalBase64url(signature)
   return isCanonical ? { signingInput: token.slice(0, -signature.length - 1), header, payload, signature } : undefined
 }
 
 /**
- * Parses an encoded header, which must be exactly `{alg, typ: "at+jwt", kid}` in at most 256 characters. Returns `undefined` for
- * anything else: `crit`, `b64`, `zip`, `jku`, `jwk` and all other members are rejected.
+ * Parses an encoded header, which must be exactly `{alg, typ: "at+jwt", kid}` in at most 256
+ * characters. Returns `undefined` for anything else: `crit`, `b64`, `zip`, `jku`, `jwk` and all
+ * other members are rejected.
  */
 export const parseHeader = (encoded: string): AccessTokenHeader | undefined => {
-  if (encoded.length > longestHeader) return undefined
+  if (encoded.length > maxHeaderLength) return undefined
   const { alg, typ, kid, ...others } = parsePart(encoded) ?? {}
   if (typeof alg !== 'string' || typeof kid !== 'string' || typ !== accessTokenType) return undefined
   return Object.keys(others).length === 0 ? { alg, kid } : undefined
 }
 
-/** Creates a {@link parseHeader} that remembers the last header, because all tokens of a key have the same header. */
+/**
+ * Creates a {@link parseHeader} that remembers the last header, because all tokens of a key have
+ * the same header.
+ */
 export const createHeaderParser = (): typeof parseHeader => {
   let last: { readonly encoded: string; readonly header: AccessTokenHeader } | undefined
   return (encoded) => {
@@ -61,13 +72,17 @@ export const createHeaderParser = (): typeof parseHeader => {
   }
 }
 
-/** Parses the JSON object of an encoded part. Returns `undefined` if there is none, or if two parsers may read it differently. */
+/**
+ * Parses the JSON object of an encoded part. Returns `undefined` if there is none, or if two
+ * parsers may read it differently.
+ */
 export const parsePart = (encoded: string): StrictObject | undefined =>
   parseStrictObject(Buffer.from(encoded, 'base64url'))
 
 /**
- * Returns whether a token has a valid signature of this key. Compares the token's `alg` with the key's algorithm, and the length
- * of the signature with the one length that the key's signatures have, before it computes anything.
+ * Returns whether a token has a valid signature of this key. Compares the token's `alg` with the
+ * key's algorithm, and the length of the signature with the one length that the key's signatures
+ * have, before it computes anything.
  */
 export const isSignedBy = (jws: JwsParts, alg: unknown, key: VerificationKey): boolean => {
   if (alg !== key.algorithm) return false
@@ -75,11 +90,12 @@ export const isSignedBy = (jws: JwsParts, alg: unknown, key: VerificationKey): b
   return signature.length === key.signatureBytes && key.isValid(jws.signingInput, signature)
 }
 
-// No padding, no other alphabet, no stray bits in the last character, no empty part. Otherwise one token would have several
-// spellings (RFC 7515, section 2; RFC 4648, section 3.5).
+// No padding, no other alphabet, no stray bits in the last character, no empty part. Otherwise one
+// token would have several spellings (RFC 7515, section 2; RFC 4648, section 3.5).
 const compactForm = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/
 
-const isTheOneSpelling = (part: string): boolean => lastCharacters[part.length % 4]?.includes(part.slice(-1)) ?? true
+const isCanonicalBase64url = (part: string): boolean =>
+  lastCharacters[part.length % 4]?.includes(part.slice(-1)) ?? true
 
 // The last characters of a part whose unused bits are zero, by the length of the part modulo 4.
 const lastCharacters = [undefined, '', 'AQgw', 'AEIMQUYcgkosw048']

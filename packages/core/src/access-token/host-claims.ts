@@ -7,8 +7,8 @@ import { parseStrictObject, type StrictObject } from './strict-json.js'
 /**
  * Returns the application's claims for a user.
  *
- * @throws AuthError `jwt_auth_unavailable` when the option `claims` takes too long; otherwise what the option throws; `TypeError`
- * for claims that are reserved or not JSON data
+ * @throws AuthError `jwt_auth_unavailable` when the option `claims` takes too long; otherwise what
+ *   the option throws; `TypeError` for claims that are reserved or not JSON data
  */
 export type GetHostClaims = (user: User) => Promise<StrictObject>
 
@@ -41,10 +41,11 @@ export const createHostClaims =
   }
 
 /**
- * Takes what the option `claims` returned, and returns the claims in the form that the token will contain and the guard will read:
- * after `toJSON`. Members that are `undefined` are absent.
+ * Takes what the option `claims` returned, and returns the claims in the form that the token will
+ * contain and the guard will read: after `toJSON`. Members that are `undefined` are absent.
  *
- * @throws TypeError that names the claim, for values that JSON would drop or replace without an error
+ * @throws TypeError that names the claim, for values that JSON would drop or replace without an
+ *   error
  */
 export const toPlainClaims = (returned: unknown): StrictObject => {
   const claims = parseStrictObject(Buffer.from(JSON.stringify(returned, refuseLoss) ?? ''))
@@ -55,7 +56,8 @@ export const toPlainClaims = (returned: unknown): StrictObject => {
   )
 }
 
-// Not an arrow function, because `this` is the object that has the member. `value` is the member after `toJSON`, which Buffer has.
+// Not an arrow function, because `this` is the object that has the member. `value` is the member
+// after `toJSON`, which Buffer has.
 function refuseLoss(this: object, name: string, value: unknown): unknown {
   const loss = ArrayBuffer.isView(Reflect.get(this, name)) ? 'bytes' : findLoss(value, Array.isArray(this))
   if (loss === undefined) return value
@@ -71,7 +73,8 @@ const findLoss = (value: unknown, isInList: boolean): string | undefined => {
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : String(value)
   if (['function', 'symbol', 'bigint'].includes(typeof value)) return `a ${typeof value}`
   if (isPromise(value)) return 'a promise without `await`'
-  // Objects of these classes have no members that JSON writes. Members of other classes are written.
+  // Objects of these classes have no members that JSON writes. Members of other classes are
+  // written.
   const lost = [Map, Set, RegExp, Error].find((each) => value instanceof each)
   return lost && `a ${lost.name}`
 }

@@ -28,13 +28,13 @@ export const createAccessTokenSigner =
 const probe = { iat: 1 }
 
 /**
- * Signs a probe with the active key and checks the signature, because node:crypto imports a private key and the public key of
- * another key pair without an error. Does not try a key outside of this process, because each of its signatures is checked.
- * Returns the ring.
+ * Signs a probe with the active key and checks the signature, because node:crypto imports a private
+ * key and the public key of another key pair without an error. Does not try a key outside of this
+ * process, because each of its signatures is checked. Returns the ring.
  *
  * @throws TypeError when the signature is not valid
  */
-export const proveKeyRing = (ring: KeyRing): KeyRing => {
+export const requireMatchingKeys = (ring: KeyRing): KeyRing => {
   const { active } = ring
   if ('signer' in active) return ring
   const jws = parseJwsParts(signLocally(probe, active))

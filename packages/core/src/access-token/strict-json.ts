@@ -4,9 +4,10 @@ import { isUtf8 } from 'node:buffer'
 export type StrictObject = Readonly<Record<string, unknown>>
 
 /**
- * Parses a JSON object. Returns `undefined` for anything else: ill-formed UTF-8, invalid JSON, another JSON type, a member named
- * `__proto__`, two members with one name, half a surrogate pair, or a number out of range. Two parsers may read these differently
- * (RFC 7519, section 4; RFC 8725, section 3.10; RFC 7493, section 2).
+ * Parses a JSON object. Returns `undefined` for anything else: ill-formed UTF-8, invalid JSON,
+ * another JSON type, a member named `__proto__`, two members with one name, half a surrogate pair,
+ * or a number out of range. Two parsers may read these differently (RFC 7519, section 4; RFC 8725,
+ * section 3.10; RFC 7493, section 2).
  */
 export const parseStrictObject = (bytes: Buffer): StrictObject | undefined => {
   if (!isUtf8(bytes)) return undefined
@@ -14,7 +15,8 @@ export const parseStrictObject = (bytes: Buffer): StrictObject | undefined => {
     const text = bytes.toString('utf8')
     const tally = { members: 0 }
     const value = seal(JSON.parse(text), tally)
-    // JSON.parse keeps the last of two members with one name, so that fewer members remain than the text has.
+    // JSON.parse keeps the last of two members with one name, so that fewer members remain than the
+    // text has.
     return isObject(value) && tally.members === countMembers(text) ? value : undefined
   } catch {
     return undefined
@@ -27,8 +29,8 @@ export const isObject = (value: unknown): value is StrictObject =>
 
 /** Creates an object without members and without inherited members. */
 export const createBareObject = (): Record<string, unknown> =>
-  // The prototype is removed before members are added: if it were removed afterwards, V8 would convert the object to a slow
-  // dictionary.
+  // The prototype is removed before members are added: if it were removed afterwards, V8 would
+  // convert the object to a slow dictionary.
   Object.setPrototypeOf({}, null)
 
 const quote = 0x22
@@ -54,9 +56,9 @@ interface Tally {
 }
 
 /**
- * Copies a parsed value. The copy is deeply frozen, because it is cached and shared between requests. Its objects inherit
- * nothing, so that a member `constructor` exists only if it was sent. Throws a `SyntaxError` for half a surrogate pair and for a
- * number out of range.
+ * Copies a parsed value. The copy is deeply frozen, because it is cached and shared between
+ * requests. Its objects inherit nothing, so that a member `constructor` exists only if it was sent.
+ * Throws a `SyntaxError` for half a surrogate pair and for a number out of range.
  */
 const seal = (value: unknown, tally: Tally): unknown => {
   switch (typeof value) {

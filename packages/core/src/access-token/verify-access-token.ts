@@ -6,7 +6,7 @@ import type { KeyRing } from '../keys/key-ring.js'
 import { parseRefreshToken } from '../session/refresh-token.js'
 import type { EpochMs } from '../system.js'
 import { type AccessTokenClaims, type Auth, isAccessTokenClaims, toAuth } from './claims.js'
-import { createHeaderParser, isSignedBy, longestAccessToken, parseJwsParts, parsePart } from './compact-jws.js'
+import { createHeaderParser, isSignedBy, maxAccessTokenLength, parseJwsParts, parsePart } from './compact-jws.js'
 
 /** What tokens are checked against. */
 export interface VerifierOptions {
@@ -27,51 +27,56 @@ export interface VerifierOptions {
  */
 export type VerifyAccessToken = (token: string, now: EpochMs) => Auth
 
-interface ProvenToken {
+interface VerifiedToken {
   readonly auth: Auth
   readonly key: VerificationKey
 }
 
-// An entry says that the signature and the claims of a token are valid, never that its session is active. The cache holds about
-// 50,000 tokens with few claims. This is enough for 50,000 users of one instance within an hour, the default lifetime of an
-// access token. A token that was dropped is verified again.
-const mostProvenBytes = 32 * 1024 * 1024
-// The size of an entry without its claims, in bytes. The claims take about as many bytes as the token has characters.
-const provenTokenBytes = 256
+// An entry says that the signature and the claims of a token are valid, never that its session is
+// active. The cache holds about 50,000 tokens with few claims. This is enough for 50,000 users of
+// one instance within an hour, the default lifetime of an access token. A token that was dropped is
+// verified again.
+const maxVerifiedBytes = 32 * 1024 * 1024
+// The size of an entry without its claims, in bytes. The claims take about as many bytes as the
+// token has characters.
+const verifiedTokenBytes = 256
 
 /** How far `iat` and `nbf` may lie ahead, for clocks that differ between instances. In seconds. */
-const greatestClockLead = 60
+const maxClockLeadSeconds = 60
 
 /** Creates the check of access tokens that the guard, validate, revoke and `verify` share. */
 export const createAccessTokenVerifier = (options: VerifierOptions): VerifyAccessToken => {
   // `max` would allocate all memory at the start; `maxSize` allocates it as tokens arrive.
-  const provenTokens = new LRUCache<string, ProvenToken>({ maxSize: mostProvenBytes })
-  const proveToken = createProof(options)
+  const verifiedTokens = new LRUCache<string, VerifiedToken>({ maxSize: maxVerifiedBytes })
+  const verifyToken = createTokenCheck(options)
 
   return (token, now) => {
     // JavaScript callers pass any value, and messages of sockets may have any length.
-    if (typeof token !== 'string' || token.length > longestAccessToken) throw invalidToken('no text, or too long')
+    if (typeof token !== 'string' || token.length > maxAccessTokenLength) throw invalidToken('no text, or too long')
     const digest = hash('sha256', token, 'base64')
-    const remembered = provenTokens.get(digest)
+    const remembered = verifiedTokens.get(digest)
     if (remembered !== undefined && options.keyRing.find(remembered.key.kid) === remembered.key) {
       checkTimes(remembered.auth.claims, now, options.clockToleranceSeconds)
       return remembered.auth
     }
-    const proven = proveToken(token)
+    const proven = verifyToken(token)
     checkTimes(proven.auth.claims, now, options.clockToleranceSeconds)
-    provenTokens.set(digest, proven, { size: token.length + provenTokenBytes })
+    verifiedTokens.set(digest, proven, { size: token.length + verifiedTokenBytes })
     return proven.auth
   }
 }
 
-/** Checks the form, the key, the signature, and then the claims (RFC 8725, sections 3.1 to 3.10; docs/design/keys.md). */
-const createProof = ({
+/**
+ * Checks the form, the key, the signature, and then the claims (RFC 8725, sections 3.1 to 3.10;
+ * docs/design/keys.md).
+ */
+const createTokenCheck = ({
   keyRing,
   issuer,
   formerIssuers = [],
   audience,
   reportFault = () => {},
-}: VerifierOptions): ((token: string) => ProvenToken) => {
+}: VerifierOptions): ((token: string) => VerifiedToken) => {
   const parseHeader = createHeaderParser()
 
   return (token) => {
@@ -98,7 +103,7 @@ const checkTimes = (claims: AccessTokenClaims, now: EpochMs, toleranceSeconds: n
   if (now >= (claims.exp + toleranceSeconds) * 1000) {
     throw new AuthError('jwt_auth_invalid_token', { message: 'Expired token' })
   }
-  const latestStart = now + greatestClockLead * 1000
+  const latestStart = now + maxClockLeadSeconds * 1000
   if (claims.nbf * 1000 > latestStart || claims.iat * 1000 > latestStart) throw invalidToken('not valid yet')
 }
 

@@ -17,11 +17,13 @@ import { toStorageError } from './storage-error.js'
 type SharedMethods = Pick<SessionStorage, 'create' | 'rotate' | 'end' | 'clearRecentVerifiers' | 'deleteExpired'>
 
 /**
- * The sessions of one service: those with the service's issuer or one of its former issuers. Other services may share the storage.
- * For the service, a session of another issuer does not exist (docs/design/sessions.md).
+ * The sessions of one service: those with the service's issuer or one of its former issuers. Other
+ * services may share the storage. For the service, a session of another issuer does not exist
+ * (docs/design/sessions.md).
  *
- * Every method throws `jwt_auth_unavailable` when the storage fails, does not respond in time, resolves to a value outside its
- * contract, or has a schema that this code must not use. None of these ever looks like a missing session.
+ * Every method throws `jwt_auth_unavailable` when the storage fails, does not respond in time,
+ * resolves to a value outside its contract, or has a schema that this code must not use. None of
+ * these ever looks like a missing session.
  */
 export interface CheckedStorage extends SharedMethods {
   /** Finds a session as it is in the storage after the call: alone, or in a batch with others. */
@@ -31,11 +33,14 @@ export interface CheckedStorage extends SharedMethods {
   /** Ends all sessions of a user that have not ended. Resolves to how many it ended. */
   endAllForUser(userId: UserId, end: SessionEnd): Promise<number>
   /**
-   * Finds the sessions of a user that match a filter and can be read, in the order of {@link SessionStorage.list}. Reports each
-   * matching session that cannot be read.
+   * Finds the sessions of a user that match a filter and can be read, in the order of {@link
+   * SessionStorage.list}. Reports each matching session that cannot be read.
    */
   list(userId: UserId, filter: SessionFilter): Promise<readonly SessionRecord[]>
-  /** Ends at most `limit` sessions. Resolves to how many it ended. A number below `limit` means that none is left. */
+  /**
+   * Ends at most `limit` sessions. Resolves to how many it ended. A number below `limit` means that
+   * none is left.
+   */
   endCreatedBefore(created: Omit<CreatedBefore, 'issuer'>, end: SessionEnd): Promise<number>
 }
 
@@ -160,10 +165,11 @@ const toCreatedAt = (session: FoundSession): number => ('error' in session ? 0 :
 export type StorageMethod = keyof typeof contracts
 
 /**
- * Checks a result at run time, because adapters are written in JavaScript too and a wrong result would look like a missing session.
+ * Checks a result at run time, because adapters are written in JavaScript too and a wrong result
+ * would look like a missing session.
  *
- * @throws TypeError that names the method, the kind of value it resolved to, and the fix. The message never contains text of the
- * result, because the text may be part of a session.
+ * @throws TypeError that names the method, the kind of value it resolved to, and the fix. The
+ *   message never contains text of the result, because the text may be part of a session.
  */
 export const checkResult = (method: StorageMethod, result: unknown): void => {
   const { expected, allows } = contracts[method]

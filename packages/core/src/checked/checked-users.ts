@@ -8,14 +8,18 @@ import { isUserId } from '../user-id.js'
 export interface CheckedUsers extends UserDirectory {
   /** Returns whether the directory has returned an id of the same type. */
   readonly hasReturnedIdLike: (id: UserId) => boolean
-  /** Returns whether the directory has returned ids, and all of them had the other type (number or string). */
+  /**
+   * Returns whether the directory has returned ids, and all of them had the other type (number or
+   * string).
+   */
   readonly hasReturnedOtherIdsOnly: (id: UserId) => boolean
 }
 
 /**
- * Wraps the application's directory. A rejection becomes `jwt_auth_unavailable`; an `AuthError` stays as it is. A result that is
- * not a valid user becomes an error that names the field. Lookups have the deadline of a storage call. Password checks have no
- * deadline here: the hashing queue limits their wait.
+ * Wraps the application's directory. A rejection becomes `jwt_auth_unavailable`; an `AuthError`
+ * stays as it is. A result that is not a valid user becomes an error that names the field. Lookups
+ * have the deadline of a storage call. Password checks have no deadline here: the hashing queue
+ * limits their wait.
  */
 export const createCheckedUsers = (
   users: UserDirectory,
@@ -56,7 +60,9 @@ export const createCheckedUsers = (
 
 type LookupMethod = 'findByUsername' | 'findById'
 
-/** The error for a directory that returns an id of a different type than the id it was called with. */
+/**
+ * The error for a directory that returns an id of a different type than the id it was called with.
+ */
 export class IdTypeError extends TypeError {
   override readonly name = 'IdTypeError'
 
@@ -87,7 +93,8 @@ const callDirectory = async <T>(call: () => Promise<T>): Promise<T> => {
   }
 }
 
-// Checked at run time, because directories are written in JavaScript too and a missing field would end up in a token.
+// Checked at run time, because directories are written in JavaScript too and a missing field would
+// end up in a token.
 const findFault = (user: User): string | undefined => {
   const noUser = explainNoUser(user)
   if (noUser !== undefined) return noUser
@@ -109,7 +116,10 @@ const findFault = (user: User): string | undefined => {
       )
 }
 
-/** Explains a value that a lookup returned in place of a user. Returns `undefined` for an object that may be a user. */
+/**
+ * Explains a value that a lookup returned in place of a user. Returns `undefined` for an object
+ * that may be a user.
+ */
 export const explainNoUser = (value: object): string | undefined => {
   if (Array.isArray(value)) return 'an array; return one user, such as `rows[0]`.'
   if (typeof value !== 'object') return `${describeValue(value)}; return a user, or undefined if there is none.`

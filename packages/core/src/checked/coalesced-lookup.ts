@@ -6,12 +6,13 @@ import { toStorageError } from './storage-error.js'
 /** Finds a session as it is in the storage after the call. Rejects when the storage fails. */
 export type FindSession = (id: string) => Promise<SessionRecord | undefined>
 
-const mostBatchesInFlight = 4
+const maxBatchesInFlight = 4
 
 /**
- * Creates the lookup of sessions in batches. Lookups that start in the same turn of the event loop form one batch. A lookup joins
- * only a batch that has not been sent yet: a batch in flight could return a session as it was before a revocation that has been
- * acknowledged in the meantime. The time that a batch waits to be sent counts towards the deadline.
+ * Creates the lookup of sessions in batches. Lookups that start in the same turn of the event loop
+ * form one batch. A lookup joins only a batch that has not been sent yet: a batch in flight could
+ * return a session as it was before a revocation that has been acknowledged in the meantime. The
+ * time that a batch waits to be sent counts towards the deadline.
  */
 export const createCoalescedLookup = (findByIds: SessionStorage['findByIds'], runInTime: RunInTime): FindSession => {
   let queue: readonly Batch[] = []
@@ -31,7 +32,7 @@ export const createCoalescedLookup = (findByIds: SessionStorage['findByIds'], ru
   }
 
   const sendQueue = (): void => {
-    const sent = queue.slice(0, mostBatchesInFlight - inFlight)
+    const sent = queue.slice(0, maxBatchesInFlight - inFlight)
     queue = queue.slice(sent.length)
     for (const batch of sent) void send(batch)
   }

@@ -61,7 +61,9 @@ export interface SchemaCheck {
    * cluster, another node serves them (docs/design/sql.md).
    */
   readonly beforeCall: () => Promise<void> | undefined
-  /** Lets the next call ask for the status again, without waiting for it: the primary may be new. */
+  /**
+   * Lets the next call ask for the status again, without waiting for it: the primary may be new.
+   */
   readonly afterFailure: () => void
 }
 

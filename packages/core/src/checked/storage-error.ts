@@ -1,8 +1,9 @@
 import { AuthError } from '../errors/auth-error.js'
 
 /**
- * Creates the error of a storage that fails. The messages of adapters contain no ids. The `detail` of this error names the session
- * if the call concerned a single session, or if the storage could not read this session.
+ * Creates the error of a storage that fails. The messages of adapters contain no ids. The `detail`
+ * of this error names the session if the call concerned a single session, or if the storage could
+ * not read this session.
  */
 export const toStorageError = (cause: unknown, sessionId?: string): AuthError =>
   new AuthError('jwt_auth_unavailable', {

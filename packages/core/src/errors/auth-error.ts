@@ -7,7 +7,10 @@ const isAuthErrorCode = (value: unknown): value is AuthErrorCode =>
 
 /** Why a hashing queue refused a password check. */
 export interface HashingRefusal {
-  /** The whole queue is full, one network or one user has its share of the queue, or the wait timed out. */
+  /**
+   * The whole queue is full, one network or one user has its share of the queue, or the wait timed
+   * out.
+   */
   readonly reason: 'queue' | 'network' | 'user' | 'timeout'
   /** Whether the user has logged in from the network before. */
   readonly isKnown: boolean
@@ -19,11 +22,17 @@ export interface AuthErrorDetails {
   readonly message?: string
   /** The names of the invalid parameters of the request, never their values. */
   readonly params?: readonly string[]
-  /** When the client may try again, in seconds from now. Rounded up. Values that are not positive and finite are ignored. */
+  /**
+   * When the client may try again, in seconds from now. Rounded up. Values that are not positive
+   * and finite are ignored.
+   */
   readonly retryAfterSeconds?: number
   /** The methods that the route supports (RFC 9110, section 10.2.1). */
   readonly allowedMethods?: readonly string[]
-  /** The scopes that the request needs (RFC 6750, section 3). Values that are not scopes (RFC 6749, section 3.3) are ignored. */
+  /**
+   * The scopes that the request needs (RFC 6750, section 3). Values that are not scopes (RFC 6749,
+   * section 3.3) are ignored.
+   */
   readonly scopes?: readonly string[]
   /** The maximum age of the login, in seconds (RFC 9470, section 3). */
   readonly maxAuthAgeSeconds?: number
@@ -35,13 +44,15 @@ export interface AuthErrorDetails {
   readonly cause?: unknown
 }
 
-// Registered by name, so that several copies of this package in one process recognise each other's errors.
+// Registered by name, so that several copies of this package in one process recognise each other's
+// errors.
 const brand = Symbol.for('@jwt-auth/core.AuthError')
 
 /**
- * A failed operation: `code` for programs, `message` for the client, `detail` and `cause` for the application's log. The error
- * handlers of Express, Fastify and Koa read `status`, `statusCode`, `headers` and `expose` (the fields of http-errors). Your user
- * directory may throw an `AuthError` to choose the response to a login.
+ * A failed operation: `code` for programs, `message` for the client, `detail` and `cause` for the
+ * application's log. The error handlers of Express, Fastify and Koa read `status`, `statusCode`,
+ * `headers` and `expose` (the fields of http-errors). Your user directory may throw an `AuthError`
+ * to choose the response to a login.
  *
  * @example
  * ```ts
@@ -72,11 +83,14 @@ export class AuthError extends Error {
   /** The same as `status`, as Fastify reads it. */
   readonly statusCode: number
   /**
-   * The headers of the response: `WWW-Authenticate`, `Retry-After`, `Allow`, if the error has them. Errors that `jwtAuth` creates
-   * have the realm of its options. Other errors have the realm `jwt-auth`.
+   * The headers of the response: `WWW-Authenticate`, `Retry-After`, `Allow`, if the error has them.
+   * Errors that `jwtAuth` creates have the realm of its options. Other errors have the realm
+   * `jwt-auth`.
    */
   readonly headers: Readonly<Record<string, string>>
-  /** Whether the client may see `message`: `false` for failures that the client did not cause (5xx). */
+  /**
+   * Whether the client may see `message`: `false` for failures that the client did not cause (5xx).
+   */
   readonly expose: boolean
 
   constructor(code: AuthErrorCode, details: AuthErrorDetails = {}) {
@@ -109,7 +123,8 @@ const toWholeSeconds = (seconds: number | undefined): number | undefined =>
   typeof seconds === 'number' && seconds > 0 && Number.isFinite(seconds) ? Math.ceil(seconds) : undefined
 
 /**
- * Returns whether a value is an {@link AuthError}, created by this copy or another copy of this package in the process.
+ * Returns whether a value is an {@link AuthError}, created by this copy or another copy of this
+ * package in the process.
  *
  * @example
  * ```ts
@@ -120,12 +135,14 @@ export const isAuthError = (value: unknown): value is AuthError =>
   value instanceof Error && Object.hasOwn(value, brand) && 'code' in value && isAuthErrorCode(value.code)
 
 /**
- * Creates the error for a mistake in the application that shows only at run time. The client receives 500, and `onError` receives
- * the message.
+ * Creates the error for a mistake in the application that shows only at run time. The client
+ * receives 500, and `onError` receives the message.
  */
 export const setupError = (message: string): AuthError =>
   new AuthError('jwt_auth_internal_error', { cause: new TypeError(`jwt-auth: ${message}`) })
 
-/** Returns an {@link AuthError} as it is. Wraps any other thrown value in `jwt_auth_internal_error`. */
+/**
+ * Returns an {@link AuthError} as it is. Wraps any other thrown value in `jwt_auth_internal_error`.
+ */
 export const toAuthError = (thrown: unknown): AuthError =>
   isAuthError(thrown) ? thrown : new AuthError('jwt_auth_internal_error', { cause: thrown })

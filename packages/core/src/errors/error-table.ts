@@ -1,4 +1,7 @@
-/** The code of a failed operation, as clients receive it in the error object. Each code has one status: see docs/http-api.md. */
+/**
+ * The code of a failed operation, as clients receive it in the error object. Each code has one
+ * status: see docs/http-api.md.
+ */
 export type AuthErrorCode =
   | 'jwt_auth_invalid_request'
   | 'jwt_auth_no_auth_header'
@@ -40,8 +43,8 @@ const row = (status: number, message: string, challenge: Challenge = 'none'): Er
 })
 
 /**
- * The status, the sentence and the challenge of each code. Existing clients of this API compare the sentences: keep them verbatim
- * (docs/http-api.md). None of them contains a part of the request.
+ * The status, the sentence and the challenge of each code. Existing clients of this API compare the
+ * sentences: keep them verbatim (docs/http-api.md). None of them contains a part of the request.
  */
 export const errorTable: Readonly<Record<AuthErrorCode, ErrorRow>> = {
   jwt_auth_invalid_request: row(400, 'Invalid JSON body.'),

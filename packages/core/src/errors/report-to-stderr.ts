@@ -5,11 +5,12 @@ import type { AuthError } from './auth-error.js'
 const quietMs = 1_000
 
 /**
- * Creates the default `onError` of one service. Each error becomes one record: a line that starts with `[jwt-auth]`, and the frames
- * of the stack in indented lines below. Control characters of messages are escaped, so that a message can neither start a record
- * nor send a terminal sequence. At most one record is written per second for each code. The next record of that code ends with the
- * number of errors that were suppressed. `jwt_auth_failed` is never suppressed: it reports a mistake in the application, and the
- * service reports each mistake only once.
+ * Creates the default `onError` of one service. Each error becomes one record: a line that starts
+ * with `[jwt-auth]`, and the frames of the stack in indented lines below. Control characters of
+ * messages are escaped, so that a message can neither start a record nor send a terminal sequence.
+ * At most one record is written per second for each code. The next record of that code ends with
+ * the number of errors that were suppressed. `jwt_auth_failed` is never suppressed: it reports a
+ * mistake in the application, and the service reports each mistake only once.
  */
 export const createStderrReport = ({
   now,
@@ -38,7 +39,8 @@ const toRecord = (error: AuthError, suppressed: number): string => {
   return [`[jwt-auth] ${parts.map(escapeControls).join(': ')}${more}`, ...frames.map(toContinuation), ''].join('\n')
 }
 
-// An application may throw anything, such as an object without a prototype. The report must not be lost.
+// An application may throw anything, such as an object without a prototype. The report must not be
+// lost.
 const describeSafely = (cause: unknown): Description => {
   try {
     return describeCause(cause)

@@ -1,7 +1,7 @@
 import type { AuthErrorCode } from '../errors/error-table.js'
 import type { LimitExceeded } from '../limits/rate-limits.js'
 import type { UserId } from '../ports/user-directory.js'
-import type { Place } from '../session/session-record.js'
+import type { ClientInfo } from '../session/session-record.js'
 
 /** The session that an event is about. `Id` is the type of your user ids. */
 export interface SessionEvent<Id extends UserId = UserId> {
@@ -9,7 +9,10 @@ export interface SessionEvent<Id extends UserId = UserId> {
   readonly userId: Id
   /** The session. */
   readonly sessionId: string
-  /** The address of the client that caused the event. `null` if it is unknown, or if no client caused it. */
+  /**
+   * The address of the client that caused the event. `null` if it is unknown, or if no client
+   * caused it.
+   */
   readonly ipAddress: string | null
   /** When it happened, by the clock of this instance. */
   readonly at: Date
@@ -23,7 +26,10 @@ export type LoginFailure =
   | 'user_disabled'
   /** The password is wrong. */
   | 'wrong_password'
-  /** The password was right, but the user was deleted, was disabled or got another credential version during the login. */
+  /**
+   * The password was right, but the user was deleted, was disabled or got another credential
+   * version during the login.
+   */
   | 'user_changed'
 
 /** An event that `onEvent` receives. Contains no secret. `Id` is the type of your user ids. */
@@ -61,19 +67,23 @@ export type AuthEvent<Id extends UserId = UserId> =
       readonly type: 'session_ended'
       readonly reason: string
     })
-  | (RefreshTokenSighting<Id> & {
-      /** A replaced refresh token was presented within the grace window: a racing tab, a retry, or a copy. */
+  | (RefreshTokenReuse<Id> & {
+      /**
+       * A replaced refresh token was presented within the grace window: a racing tab, a retry, or a
+       * copy.
+       */
       readonly type: 'refresh_token_repeated'
       /**
-       * How often this process has seen this token since it was replaced. The 21st repeat is refused and is the last one that
-       * emits an event.
+       * How often this process has seen this token since it was replaced. The 21st repeat is
+       * refused and is the last one that emits an event.
        */
       readonly count: number
     })
-  | (RefreshTokenSighting<Id> & {
+  | (RefreshTokenReuse<Id> & {
       /**
-       * A refresh token of an active session was presented that is neither the current token nor one that was replaced within the
-       * grace window: somebody may have a copy. The session has ended.
+       * A refresh token of an active session was presented that is neither the current token nor
+       * one that was replaced within the grace window: somebody may have a copy. The session has
+       * ended.
        */
       readonly type: 'refresh_token_replayed'
     })
@@ -86,11 +96,19 @@ export type AuthEvent<Id extends UserId = UserId> =
       readonly reason: string
     }
   | {
-      /** Logins were refused because the hashing queue was full or their wait timed out. At most one event per minute. */
+      /**
+       * Logins were refused because the hashing queue was full or their wait timed out. At most one
+       * event per minute.
+       */
       readonly type: 'login_overload'
-      /** The number of refusals since the previous event, including the one that caused this event. */
+      /**
+       * The number of refusals since the previous event, including the one that caused this event.
+       */
       readonly count: number
-      /** How many of them were of known pairs: users on networks that they have logged in from before. */
+      /**
+       * How many of them were of known pairs: users on networks that they have logged in from
+       * before.
+       */
       readonly knownCount: number
       readonly at: Date
     }
@@ -104,9 +122,10 @@ export type AuthEvent<Id extends UserId = UserId> =
     }
   | {
       /**
-       * A refresh found a session that was written more than five seconds in the future: the clocks of two instances differ. If
-       * the difference is `refreshGraceSeconds` or more, refreshes by racing tabs end sessions. At most one event per minute. An
-       * instance that serves only guarded requests never emits this event.
+       * A refresh found a session that was written more than five seconds in the future: the clocks
+       * of two instances differ. If the difference is `refreshGraceSeconds` or more, refreshes by
+       * racing tabs end sessions. At most one event per minute. An instance that serves only
+       * guarded requests never emits this event.
        */
       readonly type: 'clock_skew'
       /** How far in the future, by the clock of this instance. */
@@ -128,13 +147,20 @@ export type AuthEvent<Id extends UserId = UserId> =
     }
   | {
       /**
-       * A request was rejected with 401 or 403: by a guard, `auth.verify`, or a route that takes a token. Logins have events of their
-       * own. Anyone can cause such events: do not write each of them to a slow log.
+       * A request was rejected with 401 or 403: by a guard, `auth.verify`, or a route that takes a
+       * token. Logins have events of their own. Anyone can cause such events: do not write each of
+       * them to a slow log.
        */
       readonly type: 'request_rejected'
-      /** The code of the rejection. A limit may replace the response with 429: the code is then still `jwt_auth_invalid_token`. */
+      /**
+       * The code of the rejection. A limit may replace the response with 429: the code is then
+       * still `jwt_auth_invalid_token`.
+       */
       readonly code: AuthErrorCode
-      /** The exact reason, such as an expired token or an ended session. `undefined` if `code` says everything. */
+      /**
+       * The exact reason, such as an expired token or an ended session. `undefined` if `code` says
+       * everything.
+       */
       readonly detail: string | undefined
       /** The user of the token. `undefined` if the token is missing or invalid. */
       readonly userId: Id | undefined
@@ -168,7 +194,7 @@ export type AuthEvent<Id extends UserId = UserId> =
     })
 
 /** A replaced refresh token that was presented again. */
-export interface RefreshTokenSighting<Id extends UserId = UserId> {
+export interface RefreshTokenReuse<Id extends UserId = UserId> {
   /** The user of the session. */
   readonly userId: Id
   /** The session of the token. */
@@ -176,7 +202,7 @@ export interface RefreshTokenSighting<Id extends UserId = UserId> {
   /** When the token was presented. */
   readonly at: Date
   /** Where the replaced token was presented. */
-  readonly presentedFrom: Place
+  readonly presentedFrom: ClientInfo
   /** Where the last login or refresh of the session came from. */
-  readonly lastRefreshedFrom: Place
+  readonly lastRefreshedFrom: ClientInfo
 }

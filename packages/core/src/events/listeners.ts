@@ -5,7 +5,10 @@ import type { AuthEvent } from './auth-event.js'
 /** Calls the application's `onEvent`. Never throws, and nothing waits for it. */
 export type EmitEvent = (event: AuthEvent) => void
 
-/** Creates the function that emits events. Errors that the listener throws, or rejects with, go to `onError`. */
+/**
+ * Creates the function that emits events. Errors that the listener throws, or rejects with, go to
+ * `onError`.
+ */
 export const createEmitter =
   (onEvent: ((event: AuthEvent) => unknown) | undefined, onError: (error: AuthError) => void): EmitEvent =>
   (event) => {
@@ -13,16 +16,20 @@ export const createEmitter =
     callListener(onEvent, Object.freeze(event), (thrown) => onError(toAuthError(thrown)))
   }
 
-/** Calls the application's `onError`. If `onError` fails, writes the error and the failure to stderr. Neither function throws. */
+/**
+ * Calls the application's `onError`. If `onError` fails, writes the error and the failure to
+ * stderr. Neither function throws.
+ */
 export interface Reporter {
   /**
-   * Reports a failure that the client did not cause. Refusals of the hashing queue are reported once a minute, together with a
-   * `login_overload` event, since a flood of logins causes thousands.
+   * Reports a failure that the client did not cause. Refusals of the hashing queue are reported
+   * once a minute, together with a `login_overload` event, since a flood of logins causes
+   * thousands.
    */
   readonly report: (error: AuthError) => void
   /**
-   * Reports a mistake in the application that makes logins or tokens fail. Each message is reported once, since every such request
-   * repeats it.
+   * Reports a mistake in the application that makes logins or tokens fail. Each message is reported
+   * once, since every such request repeats it.
    */
   readonly reportFault: (message: string) => void
 }

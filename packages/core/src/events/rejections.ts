@@ -20,10 +20,16 @@ interface EventContext {
 
 type Presented = NonNullable<RejectionOrigin['presented']>
 
-/** Remembers the user and the session of a request, for the event of a rejection that follows. Returns them. */
+/**
+ * Remembers the user and the session of a request, for the event of a rejection that follows.
+ * Returns them.
+ */
 export type IdentifyCaller = <P extends Presented>(presented: P) => P
 
-/** Runs the work of a request that presents a token. If it rejects the request, emits `request_rejected` and throws the same error. */
+/**
+ * Runs the work of a request that presents a token. If it rejects the request, emits
+ * `request_rejected` and throws the same error.
+ */
 export const emitRejections = async <T>(
   context: EventContext,
   address: string | undefined,
@@ -41,7 +47,10 @@ export const emitRejections = async <T>(
   }
 }
 
-/** Emits `request_rejected` for an error with the status 401 or 403. Failures of the service and limits have other statuses. */
+/**
+ * Emits `request_rejected` for an error with the status 401 or 403. Failures of the service and
+ * limits have other statuses.
+ */
 export const emitRejection = (
   { emit, system }: EventContext,
   { code, detail }: AuthError,

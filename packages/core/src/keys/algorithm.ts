@@ -4,8 +4,8 @@ import { constants, createHmac, type KeyObject, sign, timingSafeEqual, verify } 
 export type HmacAlgorithm = 'HS256' | 'HS384' | 'HS512'
 
 /**
- * An algorithm of key pairs: a private key signs, its public key verifies (RFC 7518, sections 3.3 to 3.5; RFC 8037). `EdDSA` is
- * Ed25519.
+ * An algorithm of key pairs: a private key signs, its public key verifies (RFC 7518, sections 3.3
+ * to 3.5; RFC 8037). `EdDSA` is Ed25519.
  */
 export type PublicKeyAlgorithm =
   | 'RS256'
@@ -19,10 +19,16 @@ export type PublicKeyAlgorithm =
   | 'ES512'
   | 'EdDSA'
 
-/** The algorithm of a key. Each key is bound to one algorithm, which a token's header never selects (RFC 8725, section 3.1). */
+/**
+ * The algorithm of a key. Each key is bound to one algorithm, which a token's header never selects
+ * (RFC 8725, section 3.1).
+ */
 export type Algorithm = HmacAlgorithm | PublicKeyAlgorithm
 
-/** The length of each hash in bytes: the length of a signature, and the minimum length of a secret (RFC 7518, section 3.2). */
+/**
+ * The length of each hash in bytes: the length of a signature, and the minimum length of a secret
+ * (RFC 7518, section 3.2).
+ */
 export const hashBytes: Readonly<Record<HmacAlgorithm, number>> = { HS256: 32, HS384: 48, HS512: 64 }
 
 /** The kind of public key that an algorithm needs. */
@@ -62,8 +68,8 @@ export const isPublicKeyAlgorithm = (value: unknown): value is PublicKeyAlgorith
   typeof value === 'string' && Object.hasOwn(keyRequirements, value)
 
 /**
- * Returns whether a signature over a signing input (RFC 7515, section 5.2) is valid. The signature has the length of the key's
- * signatures.
+ * Returns whether a signature over a signing input (RFC 7515, section 5.2) is valid. The signature
+ * has the length of the key's signatures.
  */
 export type CheckSignature = (signingInput: string, signature: Buffer) => boolean
 
@@ -78,7 +84,8 @@ export const createSignatureCheck = (algorithm: Algorithm, key: KeyObject): Chec
 }
 
 /**
- * Signs with a private key. Returns the format of JWS: R and S of an ECDSA signature stand side by side (RFC 7518, section 3.4).
+ * Signs with a private key. Returns the format of JWS: R and S of an ECDSA signature stand side by
+ * side (RFC 7518, section 3.4).
  */
 export const signWithPrivateKey = (algorithm: Algorithm, key: KeyObject, signingInput: string): Buffer =>
   sign(toHash(algorithm), Buffer.from(signingInput), { key, ...toParameters(algorithm) })
@@ -99,8 +106,9 @@ const sequence = 0x30
 const integer = 0x02
 
 /**
- * Converts an ECDSA signature in DER (RFC 3279, section 2.2.3) to the format of JWS: R and S side by side, each of half the given
- * length (RFC 7518, section 3.4). Returns `undefined` for anything else.
+ * Converts an ECDSA signature in DER (RFC 3279, section 2.2.3) to the format of JWS: R and S side
+ * by side, each of half the given length (RFC 7518, section 3.4). Returns `undefined` for anything
+ * else.
  */
 export const fromDerSignature = (der: Buffer, signatureBytes: number): Buffer | undefined => {
   const body = readElement(der, sequence)
@@ -113,7 +121,8 @@ export const fromDerSignature = (der: Buffer, signatureBytes: number): Buffer | 
   return signature.length === signatureBytes ? signature : undefined
 }
 
-// Reads one element of at most 255 bytes, which is enough for the signatures of all curves (X.690, section 8.1.3).
+// Reads one element of at most 255 bytes, which is enough for the signatures of all curves (X.690,
+// section 8.1.3).
 const readElement = (bytes: Buffer, tag: number): { readonly content: Buffer; readonly rest: Buffer } | undefined => {
   const isLong = bytes[1] === 0x81
   const start = isLong ? 3 : 2

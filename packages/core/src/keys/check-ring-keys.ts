@@ -10,7 +10,8 @@ export interface NamedKey extends RingKey {
 /**
  * Checks the keys of one ring.
  *
- * @throws TypeError for secrets next to key pairs, for a repeated key, and for a published private key
+ * @throws TypeError for secrets next to key pairs, for a repeated key, and for a published private
+ *   key
  */
 export const checkRingKeys = (keys: readonly NamedKey[]): void => {
   refuseMixed(keys)
@@ -32,7 +33,8 @@ const refuseMixed = (keys: readonly NamedKey[]): void => {
   )
 }
 
-// Compares ids, which are derived from the key alone, so that one key under two algorithms is found too (RFC 8725, section 3.1).
+// Compares ids, which are derived from the key alone, so that one key under two algorithms is found
+// too (RFC 8725, section 3.1).
 const refuseRepeated = (keys: readonly NamedKey[]): void => {
   const names = new Map<string, string>()
   for (const { name, verification } of keys) {

@@ -54,7 +54,8 @@ const createOrThrow = (create: () => KeyObject, name: string, form: string): Key
 }
 
 /**
- * Returns the bytes of a secret that is a JWK (RFC 7518, section 6.4), and any other value unchanged.
+ * Returns the bytes of a secret that is a JWK (RFC 7518, section 6.4), and any other value
+ * unchanged.
  *
  * @throws TypeError for a JWK that is not a secret, or is for another use
  */
@@ -73,7 +74,8 @@ export const unwrapOctJwk = (name: string, material: unknown, use: KeyUse): unkn
   throw invalidOption(name, 'is a JWK whose `k` is not base64url', 'encode it as base64url without padding.')
 }
 
-// Checks `use`, `key_ops` and `alg` (RFC 7517, sections 4.2 to 4.4), which are optional. Ignores `kid`.
+// Checks `use`, `key_ops` and `alg` (RFC 7517, sections 4.2 to 4.4), which are optional. Ignores
+// `kid`.
 const checkJwk = (name: string, jwk: JsonWebKey, { algorithm, state }: KeyUse): JsonWebKey => {
   const refuse = (why: string): TypeError =>
     invalidOption(name, `is a JWK for another use: ${why}`, 'pass a key that was generated for this use.')

@@ -10,7 +10,10 @@ export interface KeyRing {
   readonly find: (kid: string) => VerificationKey | undefined
   /** All keys, the active key first. */
   readonly verificationKeys: readonly VerificationKey[]
-  /** Secrets that only instances of this service have. The first derives new values, the others check earlier ones. */
+  /**
+   * Secrets that only instances of this service have. The first derives new values, the others
+   * check earlier ones.
+   */
   readonly serviceSecrets: ServiceSecrets
 }
 
@@ -33,7 +36,8 @@ export const generateSecret = `generate one with: node -e "console.log(require('
 /**
  * Creates a ring.
  *
- * @param serviceSecrets The secrets of the option `serviceSecret`, in place of those that are derived from the keys.
+ * @param serviceSecrets The secrets of the option `serviceSecret`, in place of those that are
+ *   derived from the keys.
  * @throws TypeError when there is no service secret for the active key
  */
 export const createKeyRing = (
@@ -86,8 +90,8 @@ const toRing = (
   return { active, find: (kid) => keys.get(kid), verificationKeys, serviceSecrets }
 }
 
-// A key that is also in the new ring, with the same algorithm, keeps its object, which identifies the tokens that were checked with
-// it.
+// A key that is also in the new ring, with the same algorithm, keeps its object, which identifies
+// the tokens that were checked with it.
 const keepKnown = ({ active, verificationKeys, serviceSecrets }: KeyRing, present: KeyRing): KeyRing =>
   toRing(active, {
     verificationKeys: verificationKeys.map((key) => {
@@ -117,8 +121,8 @@ export const toJsonWebKeySet = ({ verificationKeys }: KeyRing): JsonWebKeySet =>
 }
 
 /**
- * Derives the secret under which attempts are counted (docs/design/rate-limits.md). User 1 of one directory
- * is not user 1 of another.
+ * Derives the secret under which attempts are counted (docs/design/rate-limits.md). User 1 of one
+ * directory is not user 1 of another.
  */
 export const deriveLimitSecret = (serviceSecret: Buffer, directory: string): Buffer =>
   createHmac('sha256', serviceSecret).update(`jwt-auth rate limits\0${directory}`).digest()

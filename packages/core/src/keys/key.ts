@@ -2,7 +2,10 @@ import { createHmac, type KeyObject, type webcrypto } from 'node:crypto'
 import type { CallOptions } from '../system.js'
 import type { Algorithm, CheckSignature, PublicKeyAlgorithm } from './algorithm.js'
 
-/** A signing secret: text (its UTF-8 bytes as written, never decoded), bytes, or a secret `KeyObject`. */
+/**
+ * A signing secret: text (its UTF-8 bytes as written, never decoded), bytes, or a secret
+ * `KeyObject`.
+ */
 export type Secret = string | Uint8Array | KeyObject
 
 /** The use of a key: the active key signs and verifies, the other keys only verify. */
@@ -11,10 +14,11 @@ export type KeyState = 'active' | 'verify'
 /** One key of the option `keys`. */
 export interface KeyEntry {
   /**
-   * For `HS256`, `HS384` and `HS512` a secret: text, bytes, a secret `KeyObject`, or a JWK of the type `oct`. For the other
-   * algorithms a key of a key pair: PEM text or its bytes (PKCS #8, PKCS #1, SEC 1, SPKI), a `KeyObject`, or a JWK. The active
-   * key is the private key, or the public key if `signer` is set. A key that only verifies may be the public key; only the public
-   * half is kept. `undefined` (a variable that is not set) throws a `TypeError` at construction.
+   * For `HS256`, `HS384` and `HS512` a secret: text, bytes, a secret `KeyObject`, or a JWK of the
+   * type `oct`. For the other algorithms a key of a key pair: PEM text or its bytes (PKCS #8, PKCS
+   * #1, SEC 1, SPKI), a `KeyObject`, or a JWK. The active key is the private key, or the public key
+   * if `signer` is set. A key that only verifies may be the public key; only the public half is
+   * kept. `undefined` (a variable that is not set) throws a `TypeError` at construction.
    */
   readonly key: Secret | webcrypto.JsonWebKey | undefined
   /** The algorithm of the key. The key is never used with another one. */
@@ -22,7 +26,8 @@ export interface KeyEntry {
   /** `active` for the one key that signs, `verify` for all others. */
   readonly state: KeyState
   /**
-   * Signs with the private key outside of this process, such as in a key management service. Only for an active public key.
+   * Signs with the private key outside of this process, such as in a key management service. Only
+   * for an active public key.
    * @default none: `key` signs
    */
   readonly signer?: Signer | undefined
@@ -39,17 +44,18 @@ export interface SignerCall extends CallOptions {
 }
 
 /**
- * Signs with a private key that is outside of this process, such as a key in a key management service. The library builds the
- * header and the payload, calls the signer with the signing input, and checks the signature with the public key before it returns
- * the token.
+ * Signs with a private key that is outside of this process, such as a key in a key management
+ * service. The library builds the header and the payload, calls the signer with the signing input,
+ * and checks the signature with the public key before it returns the token.
  *
- * Return or resolve to the signature alone. An ECDSA signature may have the format of JWS (R and S side by side) or be in DER,
- * which AWS and Google Cloud return.
+ * Return or resolve to the signature alone. An ECDSA signature may have the format of JWS (R and S
+ * side by side) or be in DER, which AWS and Google Cloud return.
  *
- * A call that exceeds `storageTimeoutMs` fails the login or the refresh with 503. Throw an `AuthError` with the code
- * `jwt_auth_unavailable`, and `retryAfterSeconds` if known, to respond with 503 yourself, for example when the key management
- * service throttles. For any other error, the service responds with 500 and calls `onError`. A failed refresh leaves the refresh
- * token valid.
+ * A call that exceeds `storageTimeoutMs` fails the login or the refresh with 503. Throw an
+ * `AuthError` with the code `jwt_auth_unavailable`, and `retryAfterSeconds` if known, to respond
+ * with 503 yourself, for example when the key management service throttles. For any other error,
+ * the service responds with 500 and calls `onError`. A failed refresh leaves the refresh token
+ * valid.
  *
  * @example
  * ```ts
@@ -71,7 +77,9 @@ export interface LocalSigningKey {
   readonly kid: string
   /** The algorithm of its signatures. */
   readonly algorithm: Algorithm
-  /** The secret, or the private key. Created once, because importing a key for each token is slow. */
+  /**
+   * The secret, or the private key. Created once, because importing a key for each token is slow.
+   */
   readonly key: KeyObject
 }
 
@@ -85,7 +93,10 @@ export interface RemoteSigningKey {
   readonly signer: Signer
 }
 
-/** A key that checks signatures, bound to its algorithm. A token's header names the key and never chooses the algorithm. */
+/**
+ * A key that checks signatures, bound to its algorithm. A token's header names the key and never
+ * chooses the algorithm.
+ */
 export interface VerificationKey {
   /** The id that the header of a token names. */
   readonly kid: string
@@ -102,8 +113,8 @@ export interface VerificationKey {
 }
 
 /**
- * A public key as a JWK (RFC 7517). Besides the members below it has those of its type: `n` and `e` (RSA), `crv`, `x` and `y`
- * (EC), or `crv` and `x` (OKP).
+ * A public key as a JWK (RFC 7517). Besides the members below it has those of its type: `n` and `e`
+ * (RSA), `crv`, `x` and `y` (EC), or `crv` and `x` (OKP).
  */
 export interface PublicJwk extends Readonly<Record<string, string>> {
   /** The type of the key: `RSA`, `EC` or `OKP`. */
@@ -122,7 +133,10 @@ export interface RingKey {
   readonly verification: VerificationKey
   /** Signs. `undefined` for a key that only verifies. */
   readonly signing: SigningKey | undefined
-  /** The service secret that is derived from this key. `undefined` if only the public half was passed. */
+  /**
+   * The service secret that is derived from this key. `undefined` if only the public half was
+   * passed.
+   */
   readonly serviceSecret: Buffer | undefined
 }
 
@@ -133,8 +147,8 @@ export interface ActiveRingKey extends RingKey {
 }
 
 /**
- * Derives a secret for another purpose from a secret or a private key. All instances with the key derive the same secret, which
- * reveals nothing about the key.
+ * Derives a secret for another purpose from a secret or a private key. All instances with the key
+ * derive the same secret, which reveals nothing about the key.
  */
 export const deriveSecret = (key: KeyObject, purpose: string): Buffer => {
   const bytes = key.type === 'secret' ? key.export() : key.export({ type: 'pkcs8', format: 'der' })
@@ -142,5 +156,8 @@ export const deriveSecret = (key: KeyObject, purpose: string): Buffer => {
   return createHmac('sha256', bytes).update(purpose).digest()
 }
 
-/** Derives the service secret of a key, from which successors of refresh tokens are derived (docs/design/refresh-tokens.md). */
+/**
+ * Derives the service secret of a key, from which successors of refresh tokens are derived
+ * (docs/design/refresh-tokens.md).
+ */
 export const deriveServiceSecret = (key: KeyObject): Buffer => deriveSecret(key, 'jwt-auth refresh')

@@ -5,7 +5,8 @@ import { importKey, type KeyUse } from './import-key.js'
 import { deriveServiceSecret, type PublicJwk, type RingKey, type Signer, type VerificationKey } from './key.js'
 
 /**
- * Reads one key of a key pair. Drops the private half of a key that only verifies, after deriving its service secret.
+ * Reads one key of a key pair. Drops the private half of a key that only verifies, after deriving
+ * its service secret.
  *
  * @throws TypeError that names the problem and the fix, and never shows the key
  */
@@ -33,8 +34,9 @@ export const readKeyPair = (
 }
 
 /**
- * Returns a copy of the public half of a key. Node.js 20 can hang when it exports a generated key as a JWK: a garbage collection
- * during the export waits for a lock that the export holds. A copy does not share this lock.
+ * Returns a copy of the public half of a key. Node.js 20 can hang when it exports a generated key
+ * as a JWK: a garbage collection during the export waits for a lock that the export holds. A copy
+ * does not share this lock.
  */
 const copyPublicKey = (key: KeyObject): KeyObject => {
   const spki = (key.type === 'private' ? createPublicKey(key) : key).export({ type: 'spki', format: 'der' })
@@ -73,8 +75,8 @@ const measureSignature = (key: KeyObject, algorithm: PublicKeyAlgorithm): number
   return Math.ceil((key.asymmetricKeyDetails?.modulusLength ?? 0) / 8)
 }
 
-// The members that a thumbprint covers, in its order (RFC 7638, section 3.2; RFC 8037, section 2). Picking them by name keeps
-// private members out of what is published.
+// The members that a thumbprint covers, in its order (RFC 7638, section 3.2; RFC 8037, section 2).
+// Picking them by name keeps private members out of what is published.
 const requiredMembers = { rsa: ['e', 'kty', 'n'], ec: ['crv', 'kty', 'x', 'y'], ed25519: ['crv', 'kty', 'x'] } as const
 
 const toPublicJwk = (key: KeyObject, algorithm: PublicKeyAlgorithm): PublicJwk => {
@@ -86,8 +88,8 @@ const toPublicJwk = (key: KeyObject, algorithm: PublicKeyAlgorithm): PublicJwk =
 }
 
 // RFC 7518, section 3.3; the exponent: FIPS 186-5, section A.1.1.
-const leastModulusBits = 2_048
-const leastExponent = 65_537n
+const minModulusBits = 2_048
+const minExponent = 65_537n
 
 /**
  * Returns a public key.
@@ -134,10 +136,10 @@ const toTypeFault = (type: string | undefined, algorithm: PublicKeyAlgorithm): K
 
 const findRsaWeakness = (key: KeyObject, algorithm: PublicKeyAlgorithm): string | undefined => {
   const { modulusLength = 0, publicExponent = 0n } = key.asymmetricKeyDetails ?? {}
-  if (modulusLength < leastModulusBits) {
-    return `it has ${modulusLength} bits, and ${algorithm} needs at least ${leastModulusBits}`
+  if (modulusLength < minModulusBits) {
+    return `it has ${modulusLength} bits, and ${algorithm} needs at least ${minModulusBits}`
   }
-  if (publicExponent < leastExponent) return `its exponent is ${publicExponent}, below ${leastExponent}`
+  if (publicExponent < minExponent) return `its exponent is ${publicExponent}, below ${minExponent}`
   const modulus = BigInt(`0x${exportMember(key, 'n').toString('hex')}`)
   return isRocaModulus(modulus) ? 'its generator is known to make keys that can be factored (ROCA)' : undefined
 }
@@ -145,8 +147,9 @@ const findRsaWeakness = (key: KeyObject, algorithm: PublicKeyAlgorithm): string 
 const exportMember = (key: KeyObject, member: 'n' | 'x'): Buffer =>
   Buffer.from(String(key.export({ format: 'jwk' })[member]), 'base64url')
 
-// Small primes for which the powers of 65537 do not cover all remainders. The remainders of a ROCA modulus by all of these primes
-// are powers of 65537. For other RSA moduli, this is true of one in 2^27.
+// Small primes for which the powers of 65537 do not cover all remainders. The remainders of a ROCA
+// modulus by all of these primes are powers of 65537. For other RSA moduli, this is true of one in
+// 2^27.
 const primes = [11, 13, 17, 19, 37, 53, 61, 71, 73, 79, 97, 103, 107, 109, 127, 151, 157]
 
 // Returns the powers of 65537 modulo a prime.
@@ -159,14 +162,15 @@ const toPowers = (prime: number): ReadonlySet<number> => {
 const fingerprint = primes.map((prime) => ({ prime, powers: toPowers(prime) }))
 
 /**
- * Returns whether an RSA modulus is from the generator of CVE-2017-15361. The primes of this generator are powers of 65537 modulo
- * small primes, so that its keys can be factored (Nemec et al., "The Return of Coppersmith's Attack", 2017, section 2.3).
+ * Returns whether an RSA modulus is from the generator of CVE-2017-15361. The primes of this
+ * generator are powers of 65537 modulo small primes, so that its keys can be factored (Nemec et
+ * al., "The Return of Coppersmith's Attack", 2017, section 2.3).
  */
 export const isRocaModulus = (modulus: bigint): boolean =>
   fingerprint.every(({ prime, powers }) => powers.has(Number(modulus % BigInt(prime))))
 
-// The y coordinates of the points of small order, with the two encodings of y = 0 and y = 1 that are not reduced (RFC 8032,
-// section 5.1.3). Anyone can sign under such a key.
+// The y coordinates of the points of small order, with the two encodings of y = 0 and y = 1 that
+// are not reduced (RFC 8032, section 5.1.3). Anyone can sign under such a key.
 const smallOrder: ReadonlySet<string> = new Set([
   '0000000000000000000000000000000000000000000000000000000000000000',
   '0100000000000000000000000000000000000000000000000000000000000000',

@@ -17,7 +17,8 @@ interface KeyOptions {
 /**
  * Reads the options `secret` and `keys`, of which one is set.
  *
- * @param serviceSecrets The secrets of the option `serviceSecret`, in place of those that are derived from the keys.
+ * @param serviceSecrets The secrets of the option `serviceSecret`, in place of those that are
+ *   derived from the keys.
  * @throws TypeError that names the option, and never shows a key
  */
 export const readKeyRing = ({ secret, algorithm, keys }: KeyOptions, serviceSecrets?: ServiceSecrets): KeyRing => {
@@ -53,7 +54,10 @@ export const readKeys = (keys: unknown, serviceSecrets?: ServiceSecrets): KeyRin
   )
 }
 
-/** Reads the option `serviceSecret`. `undefined` stays `undefined`: service secrets are then derived from the signing keys. */
+/**
+ * Reads the option `serviceSecret`. `undefined` stays `undefined`: service secrets are then derived
+ * from the signing keys.
+ */
 export const readServiceSecrets = (serviceSecret: unknown): ServiceSecrets | undefined => {
   if (serviceSecret === undefined) return undefined
   const [first, ...others] = readSecrets('serviceSecret', serviceSecret, 'HS256')

@@ -62,8 +62,9 @@ const checkStrength = (name: string, bytes: Buffer, algorithm: HmacAlgorithm): v
   if (weakness !== undefined) throw invalidOption(name, `is too weak: it is ${weakness}`, generateSecret)
 }
 
-// The same secret without these characters, on another instance, is another secret. Random characters of a keyboard that start and
-// end with a quotation mark contain other symbols too, except with a probability below 2^-31.
+// The same secret without these characters, on another instance, is another secret. Random
+// characters of a keyboard that start and end with a quotation mark contain other symbols too,
+// except with a probability below 2^-31.
 const checkSurroundings = (name: string, secret: string): void => {
   if (/^\s|\s$/.test(secret)) {
     throw invalidOption(name, 'starts or ends with white space, such as a line break', 'remove it, with `trim()`.')
@@ -73,25 +74,26 @@ const checkSurroundings = (name: string, secret: string): void => {
   }
 }
 
-// Whether a secret is a key of a key pair: in PEM, as a JWK, in the format of OpenSSH, or in DER, even when all of it is encoded
-// in base64, hexadecimal or UTF-16. A public key is known to everyone, who could then sign with it (key confusion, RFC 8725,
-// section 2.1).
+// Whether a secret is a key of a key pair: in PEM, as a JWK, in the format of OpenSSH, or in DER,
+// even when all of it is encoded in base64, hexadecimal or UTF-16. A public key is known to
+// everyone, who could then sign with it (key confusion, RFC 8725, section 2.1).
 const isKeyOfPair = (bytes: Buffer): boolean => {
   const text = bytes.toString('latin1')
-  const readings = [
+  const decodings = [
     bytes,
     Buffer.from(text, 'base64'),
     Buffer.from(text.trim(), 'hex'),
     Buffer.from(bytes.toString('utf16le'), 'latin1'),
   ]
-  return readings.some((reading) => isMarked(reading) || isDer(reading))
+  return decodings.some((decoding) => isMarked(decoding) || isDer(decoding))
 }
 
 const marks = [/-----BEGIN /, /^\s*\{.*"kty"/s, /^\s*(ssh-|ecdsa-sha2-)/]
 
 const isMarked = (bytes: Buffer): boolean => marks.some((mark) => mark.test(bytes.toString('latin1')))
 
-// The DER of a key starts with a sequence (X.690, section 8.9). OpenSSL is slow to refuse other bytes.
+// The DER of a key starts with a sequence (X.690, section 8.9). OpenSSL is slow to refuse other
+// bytes.
 const derSequence = 0x30
 
 const isDer = (key: Buffer): boolean =>

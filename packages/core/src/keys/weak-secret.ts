@@ -1,30 +1,30 @@
 /**
- * Returns why a secret can be guessed. Returns `undefined` for any other secret. Refuses fewer than one in 10⁹ random secrets of 32
- * characters or more, in hexadecimal or base64:
+ * Returns why a secret can be guessed. Returns `undefined` for any other secret. Refuses fewer than
+ * one in 10⁹ random secrets of 32 characters or more, in hexadecimal or base64:
  * - at most six different digits among 32 hexadecimal digits: 2 in 10¹⁰
  * - only small letters and separators among 32 characters in base64: (28/64)³², 3 in 10¹²
  */
 export const findWeakness = (secret: Buffer): string | undefined => {
   // A secret from a file ends with a line feed.
   const text = secret.toString('latin1').replace(/[\r\n]+$/, '')
-  const readings = toReadings(text)
-  if ([marked, unexpanded, unfilled].some((form) => form.test(text)) || readings.some(isPublished)) {
+  const decodings = toDecodings(text)
+  if ([marked, unexpanded, unfilled].some((form) => form.test(text)) || decodings.some(isPublished)) {
     return 'a placeholder or an example from a guide'
   }
-  if (readings.some((reading) => new Set(reading).size < minDistinctBytes)) {
+  if (decodings.some((decoding) => new Set(decoding).size < minDistinctBytes)) {
     return 'made of too few different characters'
   }
-  if (readings.some((reading) => isRepetition(reading) || isRepetition(toSteps(reading)))) {
+  if (decodings.some((decoding) => isRepetition(decoding) || isRepetition(toSteps(decoding)))) {
     return 'a repetition or a sequence'
   }
-  return readings.some(isWords) ? 'made of letters alone, like a sentence' : undefined
+  return decodings.some(isWords) ? 'made of letters alone, like a sentence' : undefined
 }
 
 const minDistinctBytes = 7
 
-// Returns the bytes of a text, and the bytes that the text encodes in hexadecimal (with the dashes of a UUID) or base64 (with the
-// dots of a JWT).
-const toReadings = (text: string): readonly Buffer[] => {
+// Returns the bytes of a text, and the bytes that the text encodes in hexadecimal (with the dashes
+// of a UUID) or base64 (with the dots of a JWT).
+const toDecodings = (text: string): readonly Buffer[] => {
   const digits = /^[\da-f-]+$/i.test(text) ? text.replaceAll('-', '') : text
   const hex = Buffer.from(digits, 'hex')
   const base64 = /^[\w+/.-]+=*$/.test(text) ? Buffer.concat(text.split('.').map(fromBase64)) : Buffer.alloc(0)
@@ -52,16 +52,19 @@ const isWords = (bytes: Buffer): boolean => {
 // Marks that frameworks and templates give to the placeholders they generate.
 const marked = /(change|replace)[\s_-]?(me|this|it)|^django-insecure-/i
 
-// A command or a variable that a shell, a template or a file of settings did not replace. The characters between brackets are
-// restricted, so that 43 random characters of a keyboard match with a probability below 2^-35.
+// A command or a variable that a shell, a template or a file of settings did not replace. The
+// characters between brackets are restricted, so that 43 random characters of a keyboard match with
+// a probability below 2^-35.
 const unexpanded =
   /randomBytes\(|^(node|openssl) |process\.env|^\$\([\w\s|"'\\/.+-]*\)$|^\$\{[\w.:-]*\}$|^%[\w%]*%$|^\{\{[\w\s.|$"'-]*\}\}[\w-]*$/
 
-// Parts of the secrets in tutorials, also of their JWTs. A random secret of 64 characters has one with a probability below 10⁻⁹.
+// Parts of the secrets in tutorials, also of their JWTs. A random secret of 64 characters has one
+// with a probability below 10⁻⁹.
 const frequent =
   /(secret|signing)[\s_-]?key|jwt[\s_-]?(secret|token)|super[\s_-]?secret|256[\s_-]?bit|p[a@]ssw[o0]rd|"(alg|sub)":"|0123456789|1234567890|abcdefghij|qwertyuiop/i
 
-// A template with spaces inside its braces, a description between brackets, or the name of a secret in AWS.
+// A template with spaces inside its braces, a description between brackets, or the name of a secret
+// in AWS.
 const unfilled = /^\$?\{\{\s[^{}]*\s\}\}$|^<[\w\s-]*>$|^arn:aws[\w-]*:[\w:/+=.@-]*$/
 
 // Printed in the documentation of frameworks, in tutorials and in standards, and copied from there.
@@ -86,8 +89,8 @@ const printed = [
 
 const printedInLowerCase: ReadonlySet<string> = new Set(printed.map((secret) => secret.toLowerCase()))
 
-const isPublished = (reading: Buffer): boolean =>
-  frequent.test(reading.toString('latin1')) ||
+const isPublished = (decoding: Buffer): boolean =>
+  frequent.test(decoding.toString('latin1')) ||
   (['latin1', 'hex', 'base64', 'base64url'] as const).some((encoding) =>
-    printedInLowerCase.has(reading.toString(encoding).toLowerCase()),
+    printedInLowerCase.has(decoding.toString(encoding).toLowerCase()),
   )

@@ -1,15 +1,15 @@
 import type { UserId } from '../ports/user-directory.js'
 
 /**
- * Returns the account of a user by id. The ids 1 and '1' are different accounts. The account of a name never starts with a
- * control character, so that no name has the account of a user.
+ * Returns the account of a user by id. The ids 1 and '1' are different accounts. The account of a
+ * name never starts with a control character, so that no name has the account of a user.
  */
 export const toAccountOfUser = (id: UserId): string => `\x01${typeof id}:${id}`
 
 /**
- * Returns the account that a user name is counted under. It merges spellings that a database may treat as equal, such as `ada`,
- * `ADA`, `àda` and `ada `. Otherwise each spelling would count as another account, with its own guesses. Names that fall together
- * share a limit, and nothing else.
+ * Returns the account that a user name is counted under. It merges spellings that a database may
+ * treat as equal, such as `ada`, `ADA`, `àda` and `ada `. Otherwise each spelling would count as
+ * another account, with its own guesses. Names that fall together share a limit, and nothing else.
  */
 export const toAccountKey = (username: string): string =>
   username
@@ -26,7 +26,8 @@ export const toAccountKey = (username: string): string =>
 
 const maxUsernameLength = 256
 
-// Unicode's own order (UTS 10), by letters alone: strokes, marks and the scripts of digits make no difference.
+// Unicode's own order (UTS 10), by letters alone: strokes, marks and the scripts of digits make no
+// difference.
 const { compare } = new Intl.Collator('und', { sensitivity: 'base' })
 
 const plainLetters = [...'0123456789abcdefghijklmnopqrstuvwxyz', 'ae', 'oe'].toSorted(compare)

@@ -24,7 +24,9 @@ export interface AttemptLimits {
 
 /** An attempt that was counted, or that a limit refused. */
 export interface CountedAttempt {
-  /** `jwt_auth_rate_limited`, with the time to wait, if a limit for everybody refused the attempt. */
+  /**
+   * `jwt_auth_rate_limited`, with the time to wait, if a limit for everybody refused the attempt.
+   */
   readonly refusal: AuthError | undefined
   /** Whether the network is known and its own limits allow the attempt. */
   readonly isKnown: boolean
@@ -124,7 +126,9 @@ const toCount = ({ key, windowMs }: Bucket): LimitCount => ({ key, windowMs })
 
 type RunInSlot = <T>(work: () => Promise<T>, options?: { readonly isUrgent: boolean }) => Promise<T>
 
-/** Runs at most `size` works at a time. The others wait in the order of arrival, behind urgent ones. */
+/**
+ * Runs at most `size` works at a time. The others wait in the order of arrival, behind urgent ones.
+ */
 const createSlots = (size: number): RunInSlot => {
   const waiting: (() => void)[] = []
   let free = size

@@ -10,14 +10,16 @@ export interface FallbackEnvironment extends Pick<System, 'now'> {
   readonly report: (error: AuthError) => void
 }
 
-// While the store is down, every login would otherwise wait for the deadline, and each failure would be reported.
+// While the store is down, every login would otherwise wait for the deadline, and each failure
+// would be reported.
 const outageMs = 5_000
 
 /**
- * Creates a limiter over the application's limiter. If a call of the store fails or is late, this process counts by itself, and calls the
- * store again after five seconds (docs/design/rate-limits.md). It always counts in its memory too, and raises these counts to those of the
- * store. During an outage it therefore continues from what it knows, and an attacker who repeatedly slows down the store does not receive
- * the full number of attempts each time.
+ * Creates a limiter over the application's limiter. If a call of the store fails or is late, this
+ * process counts by itself, and calls the store again after five seconds
+ * (docs/design/rate-limits.md). It always counts in its memory too, and raises these counts to
+ * those of the store. During an outage it therefore continues from what it knows, and an attacker
+ * who repeatedly slows down the store does not receive the full number of attempts each time.
  */
 export const createFallbackLimiter = (store: Limiter, { now, runInTime, report }: FallbackEnvironment): Limiter => {
   const memory = createMemoryLimiter()

@@ -3,9 +3,10 @@ import { createHmac } from 'node:crypto'
 /** The keys under which attempts are counted. No name and no address can be read from them. */
 export interface LimitKeys {
   /**
-   * Returns one of 2^20 keys, so that requests without a credential cannot fill a store. Two accounts may share a key. During an
-   * attack on one account, logins to the other account from unknown networks are then refused too. Which accounts share a key
-   * cannot be computed without the secret.
+   * Returns one of 2^20 keys, so that requests without a credential cannot fill a store. Two
+   * accounts may share a key. During an attack on one account, logins to the other account from
+   * unknown networks are then refused too. Which accounts share a key cannot be computed without
+   * the secret.
    */
   readonly sharedKey: (...parts: readonly string[]) => string
   /** Returns a key that nothing else has. For marks, which only a login sets. */
@@ -17,8 +18,9 @@ const sharedBits = 20
 /**
  * Creates the keys of limits.
  *
- * @param secret The same on all instances that count together, and known to nobody else. Anyone with the secret could compute
- *   names that share a key with a user, and keep this user out without naming them.
+ * @param secret The same on all instances that count together, and known to nobody else. Anyone
+ *   with the secret could compute names that share a key with a user, and keep this user out
+ *   without naming them.
  */
 export const createLimitKeys = (secret: Buffer): LimitKeys => {
   // The separator never occurs in a network. The account, which may contain anything, comes last.

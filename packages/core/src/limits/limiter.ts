@@ -52,18 +52,20 @@ export interface RefundOptions extends CallOptions {
 }
 
 /**
- * The port to a store of counts. `sqlLimits`, `knexLimits` and `redisLimits` implement it. A limiter only counts, and its caller
- * compares the counts with the limits. A call that fails rejects.
+ * The port to a store of counts. `sqlLimits`, `knexLimits` and `redisLimits` implement it. A
+ * limiter only counts, and its caller compares the counts with the limits. A call that fails
+ * rejects.
  */
 export interface Limiter {
   /**
-   * Adds one attempt to each count. Starts a new window where the last one has ended. Each count changes atomically: of concurrent
-   * calls on any number of instances, no two receive the same number of one window. No key occurs twice in a call.
+   * Adds one attempt to each count. Starts a new window where the last one has ended. Each count
+   * changes atomically: of concurrent calls on any number of instances, no two receive the same
+   * number of one window. No key occurs twice in a call.
    */
   reserve(counts: readonly LimitCount[], options: ReserveOptions): Promise<ReservedCounts>
   /**
-   * Takes one attempt back from each of these windows, and sets a mark. A window that has been replaced by a later one is not
-   * changed, and neither is the later one.
+   * Takes one attempt back from each of these windows, and sets a mark. A window that has been
+   * replaced by a later one is not changed, and neither is the later one.
    */
   refund(windows: readonly LimitWindow[], options: RefundOptions): Promise<void>
 }
@@ -91,8 +93,9 @@ export interface MemoryLimiter extends Limiter {
 const [maxCounts, maxMarks] = [400_000, 50_000]
 
 /**
- * Creates a limiter in the memory of one process. Beyond its bounds, the key that was used least recently is forgotten: a key under
- * attack is used all the time and stays (docs/design/rate-limits.md).
+ * Creates a limiter in the memory of one process. Beyond its bounds, the key that was used least
+ * recently is forgotten: a key under attack is used all the time and stays
+ * (docs/design/rate-limits.md).
  */
 export const createMemoryLimiter = (): MemoryLimiter => {
   // `max` would allocate the whole bound immediately. `maxSize` allocates as keys come.

@@ -10,7 +10,10 @@ import { createLoginLimits, type LimitPasswordCheck } from './login-limits.js'
 import type { RateLimitPolicy } from './rate-limits.js'
 import type { RefusalEnvironment } from './refusal-delay.js'
 
-/** The limits of a service. The guard has none: nothing can be guessed there, and every request goes through it. */
+/**
+ * The limits of a service. The guard has none: nothing can be guessed there, and every request goes
+ * through it.
+ */
 export interface Limits {
   /** Limits logins and `requirePassword`. */
   readonly limitPasswordCheck: LimitPasswordCheck
@@ -57,8 +60,9 @@ export const createLimits = (policy: RateLimitPolicy | undefined, environment: L
   }
 }
 
-// The token is checked first, so that a valid token is never refused because of other requests from its network: a neighbour
-// cannot prevent a logout. Tokens cannot be guessed, and checking one takes microseconds.
+// The token is checked first, so that a valid token is never refused because of other requests from
+// its network: a neighbour cannot prevent a logout. Tokens cannot be guessed, and checking one
+// takes microseconds.
 const createTokenLimits =
   (count: CountAttempt, bucketOf: ReturnType<typeof createBuckets>['ofTokens']): LimitTokens =>
   (route, address, operate) =>
@@ -78,7 +82,10 @@ const isRefusedToken = (failure: unknown): boolean =>
 
 let hasWarned = false
 
-/** Warns once per process when attempts are counted in memory while the sessions are stored outside of the process. */
+/**
+ * Warns once per process when attempts are counted in memory while the sessions are stored outside
+ * of the process.
+ */
 export const warnOfLocalLimits = (policy: RateLimitPolicy | undefined, { isInProcess }: SessionStorage): void => {
   if (hasWarned || policy === undefined || policy.limiter !== undefined || isInProcess === true) return
   hasWarned = true

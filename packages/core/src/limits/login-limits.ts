@@ -10,7 +10,10 @@ import { createRefusalDelay, type RefusalEnvironment } from './refusal-delay.js'
 
 /** One password to check: whose, and from where. */
 export interface PasswordAttempt {
-  /** What failed attempts are counted under: `toAccountKey` of a name, or `toAccountOfUser` of a signed-in user. */
+  /**
+   * What failed attempts are counted under: `toAccountKey` of a name, or `toAccountOfUser` of a
+   * signed-in user.
+   */
   readonly account: string
   /** The user that was found. `undefined` if there is none. */
   readonly user: User | undefined
@@ -20,14 +23,18 @@ export interface PasswordAttempt {
   readonly signal: AbortSignal | undefined
 }
 
-/** Checks the password of an attempt for a user. For `undefined` it does the same work and resolves to `false`. */
+/**
+ * Checks the password of an attempt for a user. For `undefined` it does the same work and resolves
+ * to `false`.
+ */
 type CheckPassword = (user: User | undefined, place: HashingPlace) => Promise<boolean>
 
 /**
  * Checks a password within the limits and resolves to whether it is right.
  *
- * @throws AuthError `jwt_auth_rate_limited` when a limit is used up. It is thrown a second after the attempt, or later
- * while checks take long, whether or not the user exists and whether or not the password was checked
+ * @throws AuthError `jwt_auth_rate_limited` when a limit is used up. It is thrown a second after
+ *   the attempt, or later while checks take long, whether or not the user exists and whether or not
+ *   the password was checked
  */
 export type LimitPasswordCheck = (attempt: PasswordAttempt, check: CheckPassword) => Promise<boolean>
 
@@ -43,11 +50,11 @@ export interface LoginEnvironment extends Pick<System, 'now'>, RefusalEnvironmen
 /**
  * Creates the limits of logins (docs/design/rate-limits.md).
  *
- * Every attempt is counted in the limits for everybody. These limits alone determine the response to
- * a wrong password. Responses therefore never depend on whether the network is known. While these
- * limits are used up, a password from a known network is checked nevertheless, within limits of its
- * own: an attacker cannot lock a user out of the networks they log in from. The 429 is sent after
- * its delay, whether or not the check has finished.
+ * Every attempt is counted in the limits for everybody. These limits alone determine the response
+ * to a wrong password. Responses therefore never depend on whether the network is known. While
+ * these limits are used up, a password from a known network is checked nevertheless, within limits
+ * of its own: an attacker cannot lock a user out of the networks they log in from. The 429 is sent
+ * after its delay, whether or not the check has finished.
  */
 export const createLoginLimits = (environment: LoginEnvironment): LimitPasswordCheck => {
   const { count, keys, bucketsOf, knownNetworkSeconds, now } = environment

@@ -12,24 +12,28 @@ export interface Limit {
 /** The limits of a service, by what they count. */
 export interface RateLimits {
   /**
-   * Failed logins to one account from one network. Ten in three hours are fewer in a day than `account` allows, so that no single
-   * network uses up the limit of an account. For the same reason all networks of one IPv6 /48 together have half of `account`.
+   * Failed logins to one account from one network. Ten in three hours are fewer in a day than
+   * `account` allows, so that no single network uses up the limit of an account. For the same
+   * reason all networks of one IPv6 /48 together have half of `account`.
    * @default { points: 10, durationSeconds: 10800 } (three hours)
    */
   readonly accountAndNetwork: Limit
   /**
-   * Failed logins to one account. When it is used up, only networks from which the user has logged in before are still allowed.
+   * Failed logins to one account. When it is used up, only networks from which the user has logged
+   * in before are still allowed.
    * @default { points: 100, durationSeconds: 86400 } (a day)
    */
   readonly account: Limit
   /**
-   * Failed logins from one network to all accounts together. An IPv6 /56 has three times as many, a /48 ten times as many. When it
-   * is used up, only users who have logged in from the network before are still allowed, until three times as many have failed.
+   * Failed logins from one network to all accounts together. An IPv6 /56 has three times as many, a
+   * /48 ten times as many. When it is used up, only users who have logged in from the network
+   * before are still allowed, until three times as many have failed.
    * @default { points: 100, durationSeconds: 3600 } (an hour)
    */
   readonly network: Limit
   /**
-   * Refused tokens (refresh, validate, revoke, me: each separately) from one network. Valid tokens are never limited.
+   * Refused tokens (refresh, validate, revoke, me: each separately) from one network. Valid tokens
+   * are never limited.
    * @default { points: 1000, durationSeconds: 60 }
    */
   readonly tokens: Limit
@@ -39,7 +43,10 @@ export interface RateLimits {
 export interface LimitExceeded {
   /** The limit that refused the attempt. */
   readonly limit: keyof RateLimits
-  /** An IPv4 address, a /64, /56 or /48 of IPv6, or `unknown`. Never a user name, because people type passwords there. */
+  /**
+   * An IPv4 address, a /64, /56 or /48 of IPv6, or `unknown`. Never a user name, because people
+   * type passwords there.
+   */
   readonly network: string
 }
 
@@ -48,7 +55,10 @@ export type OptionalLimits = { readonly [Name in keyof RateLimits]?: RateLimits[
 
 /** The option `rateLimits`. Omitted members have their defaults. */
 export interface RateLimitOptions extends OptionalLimits {
-  /** How long a network stays known to a user after a login, in seconds, 60 to 31,536,000. @default 7776000 (90 days) */
+  /**
+   * How long a network stays known to a user after a login, in seconds, 60 to 31,536,000.
+   * @default 7776000 (90 days)
+   */
   readonly knownNetworkSeconds?: number | undefined
   /**
    * Counts in a store that all instances share: `knexLimits(knex)`, `sqlLimits(executor)`,
@@ -63,8 +73,9 @@ export interface RateLimitOptions extends OptionalLimits {
   readonly limiter?: Limiter | undefined
   /**
    * Names the user directory in the keys of the counts. Set the same name in services with one user
-   * directory, one `limiter` over a shared store and one secret, such as the two services of a second
-   * factor. They then count together. Otherwise each service allows the full number of guesses.
+   * directory, one `limiter` over a shared store and one secret, such as the two services of a
+   * second factor. They then count together. Otherwise each service allows the full number of
+   * guesses.
    * @default the `issuer` of the service
    */
   readonly directory?: string | undefined

@@ -17,14 +17,14 @@ export interface RefusalEnvironment extends Pick<System, 'startTimer'> {
 /** Delays the refusals of one service. */
 export interface RefusalDelay {
   /**
-   * Records how long a password check took, in milliseconds. The delay is at least twice the mean, in whole seconds from one to
-   * five.
+   * Records how long a password check took, in milliseconds. The delay is at least twice the mean,
+   * in whole seconds from one to five.
    */
   readonly observe: (tookMs: number) => void
   /**
-   * Runs the check of an attempt that a limit refused. Resolves as soon as the password is right. Otherwise rejects when the
-   * delay has passed, with the refusal, or with the error of the check if the check has failed by then. The signal of the check
-   * aborts then.
+   * Runs the check of an attempt that a limit refused. Resolves as soon as the password is right.
+   * Otherwise rejects when the delay has passed, with the refusal, or with the error of the check
+   * if the check has failed by then. The signal of the check aborts then.
    */
   readonly delay: (attempt: RefusedAttempt, check: (signal: AbortSignal) => Promise<boolean>) => Promise<true>
 }
@@ -37,8 +37,8 @@ export const createRefusalDelay = ({ startTimer, closing }: RefusalEnvironment):
   const waiting = new Set<() => void>()
   closing.addEventListener('abort', () => [...waiting].forEach((refuse) => void refuse()), { once: true })
   let meanMs: number | undefined
-  // Until the first measurement, the delay is the longest one. A shorter delay could abort the check of a correct password, and
-  // the owner of a known pair could then not log in.
+  // Until the first measurement, the delay is the longest one. A shorter delay could abort the
+  // check of a correct password, and the owner of a known pair could then not log in.
   const toDelayMs = (): number => {
     const seconds = meanMs === undefined ? maxSeconds : Math.ceil((2 * meanMs) / 1_000)
     return Math.min(maxSeconds, Math.max(minSeconds, seconds)) * 1_000

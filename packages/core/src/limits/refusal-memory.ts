@@ -12,7 +12,10 @@ interface RefusalMemory {
   readonly remember: (key: string, endsAt: EpochMs) => void
   /** Remembers for a second that the mark of a known network does not exist. */
   readonly rememberBriefly: (mark: string) => void
-  /** Returns when the window of a used-up count ends, and whether this was asked for the first time in the window. */
+  /**
+   * Returns when the window of a used-up count ends, and whether this was asked for the first time
+   * in the window.
+   */
   readonly announce: (key: string) => { readonly endsAt: EpochMs; readonly isFirst: boolean }
   /** Makes the next call of `find` ignore a count. */
   readonly askAgain: (key: string) => void

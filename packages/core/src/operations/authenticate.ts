@@ -36,8 +36,9 @@ export interface LoginOrigin extends PasswordOrigin {
 /**
  * Exchanges a user name and a password for a pair of tokens, and opens a session.
  *
- * @throws AuthError `jwt_auth_failed` for an unknown user, a wrong password and a disabled user alike; `jwt_auth_rate_limited`
- * when a limit is used up; `jwt_auth_unavailable` when users or storage fail
+ * @throws AuthError `jwt_auth_failed` for an unknown user, a wrong password and a disabled user
+ *   alike; `jwt_auth_rate_limited` when a limit is used up; `jwt_auth_unavailable` when users or
+ *   storage fail
  */
 export const authenticate = async (
   context: ServiceContext,
@@ -63,11 +64,13 @@ export const authenticate = async (
 }
 
 /**
- * Checks the password of a signed-in user, within the limits and the hashing queue of logins. Resolves to the user.
+ * Checks the password of a signed-in user, within the limits and the hashing queue of logins.
+ * Resolves to the user.
  *
- * @throws AuthError `jwt_auth_failed` for a wrong password, and for a value that is not text of 1 to 4,096 UTF-16 code units; if the
- * user does not exist, is disabled or has no password; and if the password changed during the check. `jwt_auth_rate_limited` when a
- * limit is used up; `jwt_auth_unavailable` when the user directory fails or the hashing queue is full
+ * @throws AuthError `jwt_auth_failed` for a wrong password, and for a value that is not text of 1
+ *   to 4,096 UTF-16 code units; if the user does not exist, is disabled or has no password; and if
+ *   the password changed during the check. `jwt_auth_rate_limited` when a limit is used up;
+ *   `jwt_auth_unavailable` when the user directory fails or the hashing queue is full
  */
 export const requirePassword = async (
   context: ServiceContext,
@@ -136,15 +139,15 @@ const toWrongPassword = (failure: unknown): false => {
   throw failure
 }
 
-// This mistake of the application fails the login as a wrong password does: any other response would reveal that the password was
-// right.
+// This mistake of the application fails the login as a wrong password does: any other response
+// would reveal that the password was right.
 const toIdTypeError = (error: unknown): IdTypeError => {
   if (error instanceof IdTypeError) return error
   throw error
 }
 
-// A race explains one such login. If the two lookups disagree permanently, every login fails, and this report is the only sign of
-// it.
+// A race explains one such login. If the two lookups disagree permanently, every login fails, and
+// this report is the only sign of it.
 const explainChange = (change: UserChange, id: UserId): string | undefined => {
   switch (change) {
     case 'missing':

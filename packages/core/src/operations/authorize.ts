@@ -10,7 +10,10 @@ import type { ServiceContext } from './service-context.js'
 export interface AuthorizeOptions {
   /** The client's address, for events and limits. @default the address is unknown */
   readonly address?: string | undefined
-  /** The maximum age of the login, in seconds. A refresh is no login. @default a login of any age */
+  /**
+   * The maximum age of the login, in seconds. A refresh is no login.
+   * @default a login of any age
+   */
   readonly maxAuthAgeSeconds?: number | undefined
   /** Whether the rate limits apply, because a client asks for the check. @default false */
   readonly isLimited?: boolean | undefined
@@ -23,10 +26,12 @@ export interface AuthorizedUser {
 }
 
 /**
- * Checks an access token: first the token itself, then in the storage whether its session is active, then the age of the login.
+ * Checks an access token: first the token itself, then in the storage whether its session is
+ * active, then the age of the login.
  *
- * @throws AuthError `jwt_auth_invalid_token`; `jwt_auth_insufficient_user_authentication` when the login was longer ago;
- * `jwt_auth_unavailable` when the storage fails; `jwt_auth_rate_limited` when a limit is used up
+ * @throws AuthError `jwt_auth_invalid_token`; `jwt_auth_insufficient_user_authentication` when the
+ *   login was longer ago; `jwt_auth_unavailable` when the storage fails; `jwt_auth_rate_limited`
+ *   when a limit is used up
  */
 export const authorize = (context: ServiceContext, accessToken: string, options: AuthorizeOptions): Promise<Auth> => {
   const check = (): Promise<Auth> =>
@@ -39,8 +44,8 @@ export const authorize = (context: ServiceContext, accessToken: string, options:
 }
 
 /**
- * Checks an access token as {@link authorize} does, and its user as a refresh does: the user exists, is not disabled and has the
- * credential version of the session.
+ * Checks an access token as {@link authorize} does, and its user as a refresh does: the user
+ * exists, is not disabled and has the credential version of the session.
  */
 export const authorizeUser = (
   context: ServiceContext,

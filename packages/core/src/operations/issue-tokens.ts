@@ -1,5 +1,5 @@
 import type { AccessTokenClaims } from '../access-token/claims.js'
-import { longestAccessToken } from '../access-token/compact-jws.js'
+import { maxAccessTokenLength } from '../access-token/compact-jws.js'
 import type { SignAccessToken } from '../access-token/sign-access-token.js'
 import type { StrictObject } from '../access-token/strict-json.js'
 import type { SessionRecord } from '../ports/session-storage.js'
@@ -16,7 +16,10 @@ export interface AuthenticationResult<U extends User = User> {
   readonly expiresInSeconds: number
   /** The current refresh token of the session. Responses contain it as `refresh_token`. */
   readonly refreshToken: string
-  /** How long the refresh token is valid, in whole seconds. If nobody refreshes the session, it ends then. */
+  /**
+   * How long the refresh token is valid, in whole seconds. If nobody refreshes the session, it ends
+   * then.
+   */
   readonly sessionExpiresInSeconds: number
   /** The user, as the directory returns them now. */
   readonly user: U
@@ -34,8 +37,8 @@ export interface Grant {
 }
 
 /**
- * Issues an access token for an active session, and returns it with the session's current refresh token. The access token expires
- * after its lifetime or with the session, whichever comes first.
+ * Issues an access token for an active session, and returns it with the session's current refresh
+ * token. The access token expires after its lifetime or with the session, whichever comes first.
  */
 export type IssueTokens = (grant: Grant, now: EpochMs) => Promise<AuthenticationResult>
 
@@ -68,9 +71,9 @@ export const createTokenIssuer =
       data: { user: { id: session.userId } },
     }
     const accessToken = await signAccessToken(claims)
-    if (accessToken.length > longestAccessToken) {
+    if (accessToken.length > maxAccessTokenLength) {
       throw new RangeError(
-        `jwt-auth: the access token would be ${accessToken.length} characters long, over ${longestAccessToken}: return less from the option \`claims\`.`,
+        `jwt-auth: the access token would be ${accessToken.length} characters long, over ${maxAccessTokenLength}: return less from the option \`claims\`.`,
       )
     }
     return {

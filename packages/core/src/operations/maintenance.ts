@@ -4,16 +4,19 @@ import { checkOptionNames, optionError, readInteger } from '../option-checks.js'
 import type { System } from '../system.js'
 import type { ServiceContext } from './service-context.js'
 
-// A record is kept for a day after its last token expired, so that the response to that token stays "already revoked". No token
-// is issued after a session has ended. The last token therefore expires at most one token lifetime later.
+// A record is kept for a day after its last token expired, so that the response to that token stays
+// "already revoked". No token is issued after a session has ended. The last token therefore expires
+// at most one token lifetime later.
 const keptAfterLastTokenMs = 24 * 60 * 60 * 1000
 
-// Twice the longest grace window, because the clocks of instances differ, and during a deployment their grace windows may too.
+// Twice the longest grace window, because the clocks of instances differ, and during a deployment
+// their grace windows may too.
 const clearedAfterMs = 600 * 1000
 
 /**
- * Deletes sessions whose last token expired a day ago, and removes recent verifiers whose grace window has passed, in batches.
- * Resolves to how many sessions it deleted. A service that closes finishes the batch in progress.
+ * Deletes sessions whose last token expired a day ago, and removes recent verifiers whose grace
+ * window has passed, in batches. Resolves to how many sessions it deleted. A service that closes
+ * finishes the batch in progress.
  */
 export const purge = async (
   context: ServiceContext,
@@ -33,7 +36,8 @@ export const purge = async (
 }
 
 /**
- * Purges at an interval until the returned function is called. A failure is passed to `report`. The next purge still takes place.
+ * Purges at an interval until the returned function is called. A failure is passed to `report`. The
+ * next purge still takes place.
  */
 export const purgeRegularly = (
   purgeOnce: () => Promise<unknown>,
@@ -63,10 +67,11 @@ const endBatch = 1_000
 const reason = 'issued_before'
 
 /**
- * Ends every active session of the service that was opened before an instant, in batches. Resolves to how many it ended.
+ * Ends every active session of the service that was opened before an instant, in batches. Resolves
+ * to how many it ended.
  *
- * @throws AuthError `jwt_auth_unavailable` when the storage fails or the service closes before all sessions were ended; call it
- * again then
+ * @throws AuthError `jwt_auth_unavailable` when the storage fails or the service closes before all
+ *   sessions were ended; call it again then
  */
 export const revokeIssuedBefore = async (context: ServiceContext, instant: unknown): Promise<number> => {
   if (!(instant instanceof Date) || Number.isNaN(instant.getTime())) {
@@ -86,7 +91,8 @@ export const revokeIssuedBefore = async (context: ServiceContext, instant: unkno
   throw new AuthError('jwt_auth_unavailable', { cause })
 }
 
-// Repeats a change until it changes fewer sessions than a whole batch. The work is not complete if the service closed before.
+// Repeats a change until it changes fewer sessions than a whole batch. The work is not complete if
+// the service closed before.
 const inBatches = async (
   { closing }: ServiceContext,
   batch: number,
@@ -97,7 +103,8 @@ const inBatches = async (
     const changed = await change()
     total += changed
     if (changed < batch) return { total, isComplete: true }
-    // SQLite works in this thread, and its promises settle immediately. Without this wait, no request would run until the end.
+    // SQLite works in this thread, and its promises settle immediately. Without this wait, no
+    // request would run until the end.
     await setImmediate()
     if (closing.aborted) return { total, isComplete: false }
   }

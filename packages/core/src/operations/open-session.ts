@@ -18,11 +18,12 @@ import type { ServiceContext } from './service-context.js'
 export type UserChange = 'missing' | 'disabled' | 'other-version'
 
 /**
- * Opens a session and resolves to its first pair of tokens. Resolves to what has changed if the user no longer exists, is
- * disabled, or has another credential version once the session is stored.
+ * Opens a session and resolves to its first pair of tokens. Resolves to what has changed if the
+ * user no longer exists, is disabled, or has another credential version once the session is stored.
  *
- * A password change or a deletion during the password check must win. If the application changes the user first and then revokes
- * the sessions, the new session ends, whether it was stored before or after the revocation.
+ * A password change or a deletion during the password check must win. If the application changes
+ * the user first and then revokes the sessions, the new session ends, whether it was stored before
+ * or after the revocation.
  */
 export const openSession = async (
   context: ServiceContext,
@@ -37,7 +38,8 @@ export const openSession = async (
   try {
     return await confirmUser(context, session, refreshToken)
   } catch (failure) {
-    // Nobody receives the tokens of this session. If this write fails too, the session expires unused.
+    // Nobody receives the tokens of this session. If this write fails too, the session expires
+    // unused.
     await endSilently(context, session, 'login_failed').catch(() => {})
     throw failure
   }
@@ -59,7 +61,8 @@ const confirmUser = async (
   const now = context.system.now()
   if (!hasTimeForAccessToken(session, now)) throw tooLate()
   const result = await context.issueTokens({ session, refreshToken, user, hostClaims }, now)
-  // The session exists. Old sessions that cannot be found or ended must not lock its user out: the next login tries again.
+  // The session exists. Old sessions that cannot be found or ended must not lock its user out: the
+  // next login tries again.
   await limitSessions(context, session.userId).catch((thrown: unknown) => context.report(toAuthError(thrown)))
   context.emit({
     type: 'session_created',
@@ -91,17 +94,18 @@ const endSilently = async (
 }
 
 // After a change to a lower limit there are many surplus sessions. Each login ends some of them.
-const mostEnded = 100
-const mostConcurrent = 10
+const maxEnded = 100
+const maxConcurrent = 10
 
-// Ends the sessions that have been unused the longest. Concurrent logins see the same order, and end the same sessions.
+// Ends the sessions that have been unused the longest. Concurrent logins see the same order, and
+// end the same sessions.
 const limitSessions = async (context: ServiceContext, userId: UserId): Promise<void> => {
   const { maxSessionsPerUser } = context.policy
   const now = context.system.now()
-  const active = await context.storage.list(userId, { activeAt: now, limit: maxSessionsPerUser + mostEnded })
+  const active = await context.storage.list(userId, { activeAt: now, limit: maxSessionsPerUser + maxEnded })
   const surplus = active.toSorted(byLastUse).slice(maxSessionsPerUser)
-  for (let start = 0; start < surplus.length; start += mostConcurrent) {
-    const batch = surplus.slice(start, start + mostConcurrent)
+  for (let start = 0; start < surplus.length; start += maxConcurrent) {
+    const batch = surplus.slice(start, start + maxConcurrent)
     await Promise.all(batch.map((old) => endSession(context, old, { at: now, reason: 'session_limit' })))
   }
 }

@@ -3,18 +3,22 @@ import type { SessionRecord } from '../ports/session-storage.js'
 import type { EpochMs } from '../system.js'
 
 /** How many repeats of one replaced refresh token a process accepts. */
-export const mostRepeats = 20
+export const maxRepeats = 20
 
-// Bounds the memory. A client can replace so many tokens of its own session that the count of one is forgotten: it then has
-// 20 more repeats of that token.
-const mostCounted = 10_000
+// Bounds the memory. A client can replace so many tokens of its own session that the count of one
+// is forgotten: it then has 20 more repeats of that token.
+const maxCounted = 10_000
 
 /**
- * Counts another repeat of a replaced refresh token, identified by the hash of its verifier. Returns its number, starting at 1.
+ * Counts another repeat of a replaced refresh token, identified by the hash of its verifier.
+ * Returns its number, starting at 1.
  */
 export type CountRepeat = (verifierHash: string) => number
 
-/** Creates the counter of one process. Counts need no expiry, because a verifier is never used again. */
+/**
+ * Creates the counter of one process. Counts need no expiry, because a verifier is never used
+ * again.
+ */
 export const createRepeatCounter = (): CountRepeat => {
   const counts = new Map<string, number>()
   return (verifierHash) => {
@@ -22,7 +26,7 @@ export const createRepeatCounter = (): CountRepeat => {
     counts.delete(verifierHash)
     counts.set(verifierHash, count)
     const [oldest] = counts.keys()
-    if (counts.size > mostCounted && oldest !== undefined) counts.delete(oldest)
+    if (counts.size > maxCounted && oldest !== undefined) counts.delete(oldest)
     return count
   }
 }
@@ -30,19 +34,21 @@ export const createRepeatCounter = (): CountRepeat => {
 /** Compares the clock of this instance with the time of a session's last write. */
 export type WatchClock = (session: SessionRecord, now: EpochMs) => void
 
-const greatestLeadMs = 5_000
+const maxLeadMs = 5_000
 const quietMs = 60_000
 
 /**
- * Creates the watch of one instance. It emits `clock_skew`, at most once a minute, for a session that was written more than five
- * seconds in the future: either this clock is slow, or the clock of the instance that wrote the session is fast.
+ * Creates the watch of one instance. It emits `clock_skew`, at most once a minute, for a session
+ * that was written more than five seconds in the future: either this clock is slow, or the clock of
+ * the instance that wrote the session is fast.
  */
 export const createClockWatch = (emit: EmitEvent): WatchClock => {
   let emittedAt = Number.NEGATIVE_INFINITY
   return ({ rotatedAt }, now) => {
     const aheadMs = rotatedAt - now
-    // In both directions, because a clock that is set back must not silence the event until it has caught up.
-    if (aheadMs <= greatestLeadMs || Math.abs(now - emittedAt) < quietMs) return
+    // In both directions, because a clock that is set back must not silence the event until it has
+    // caught up.
+    if (aheadMs <= maxLeadMs || Math.abs(now - emittedAt) < quietMs) return
     emittedAt = now
     emit({ type: 'clock_skew', aheadMs, at: new Date(now) })
   }

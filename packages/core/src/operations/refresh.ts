@@ -5,17 +5,17 @@ import type { User } from '../ports/user-directory.js'
 import { decideRefresh, toConfirmation, toRotated, toRotation } from '../session/decide-refresh.js'
 import { deriveSuccessor, parseRefreshToken, type RefreshToken, saltBytes, toHash } from '../session/refresh-token.js'
 import {
+  type ClientInfo,
   checkUser,
   type Device,
   hasTimeForAccessToken,
   isActive,
-  type Place,
   toStoredDevice,
 } from '../session/session-record.js'
 import type { EpochMs } from '../system.js'
 import { endSession } from './end-session.js'
 import type { AuthenticationResult, Grant } from './issue-tokens.js'
-import { checkRepeat, endReplayed, refused } from './replaced-token.js'
+import { checkRepeat, endReplayed, invalidRefreshToken } from './replaced-token.js'
 import type { ServiceContext } from './service-context.js'
 
 /** Where a refresh comes from. */
@@ -27,11 +27,13 @@ export interface RefreshOrigin {
 }
 
 /**
- * Exchanges a refresh token for a new pair. A replayed token ends its session before the response. Counts refused tokens.
+ * Exchanges a refresh token for a new pair. A replayed token ends its session before the response.
+ * Counts invalidRefreshToken tokens.
  *
- * @throws AuthError `jwt_auth_invalid_refresh_token` for every invalid token, without distinguishing why; `jwt_auth_rate_limited`
- * for too many repeats of a replaced token (the session continues); `jwt_auth_unavailable`, after which the client can retry
- * within the grace window
+ * @throws AuthError `jwt_auth_invalid_refresh_token` for every invalid token, without
+ *   distinguishing why; `jwt_auth_rate_limited` for too many repeats of a replaced token (the
+ *   session continues); `jwt_auth_unavailable`, after which the client can retry within the grace
+ *   window
  */
 export const refresh = (
   context: ServiceContext,
@@ -41,9 +43,9 @@ export const refresh = (
   context.limits.limitTokens('refresh', address, () =>
     emitRejections(context, address, async (identify) => {
       const token = parseRefreshToken(text)
-      if (token === undefined) throw refused()
+      if (token === undefined) throw invalidRefreshToken()
       const { userAgent, ipAddress } = toStoredDevice(device)
-      return retryWhileStale(() => tryRefresh(context, { token, address, place: { userAgent, ipAddress }, identify }))
+      return retryWhileStale(() => tryRefresh(context, { token, address, client: { userAgent, ipAddress }, identify }))
     }),
   )
 
@@ -53,27 +55,27 @@ interface Presentation {
   /** The address of the client. */
   readonly address: string | undefined
   /** What the session keeps about the device. */
-  readonly place: Place
+  readonly client: ClientInfo
   /** Remembers the session of the token. */
   readonly identify: IdentifyCaller
 }
 
-// A lost swap means that another swap won: the next attempt finds the session changed or ended. A storage that loses more swaps
-// in a row than this violates its contract.
-const mostAttempts = 4
+// A lost swap means that another swap won: the next attempt finds the session changed or ended. A
+// storage that loses more swaps in a row than this violates its contract.
+const maxAttempts = 4
 
 const retryWhileStale = async <T>(attempt: () => Promise<T | 'stale'>): Promise<T> => {
-  for (let count = 0; count < mostAttempts; count += 1) {
+  for (let count = 0; count < maxAttempts; count += 1) {
     const result = await attempt()
     if (result !== 'stale') return result
   }
-  const cause = new Error(`jwt-auth: storage.rotate resolved to "stale" ${mostAttempts} times in a row.`)
+  const cause = new Error(`jwt-auth: storage.rotate resolved to "stale" ${maxAttempts} times in a row.`)
   throw new AuthError('jwt_auth_unavailable', { cause })
 }
 
 const tryRefresh = async (
   context: ServiceContext,
-  { token, address, place, identify }: Presentation,
+  { token, address, client, identify }: Presentation,
 ): Promise<AuthenticationResult | 'stale'> => {
   const now = context.system.now()
   const session = await requireSession(context, { token, identify }, now)
@@ -85,15 +87,15 @@ const tryRefresh = async (
   })
   switch (decision.kind) {
     case 'replay':
-      await endReplayed(context, { session, place, address }, now)
-      throw refused()
+      await endReplayed(context, { session, client, address }, now)
+      throw invalidRefreshToken()
     case 'former-key':
-      throw refused()
+      throw invalidRefreshToken()
     case 'repeat':
-      await checkRepeat(context, { session, token, place, address }, now)
+      await checkRepeat(context, { session, token, client, address }, now)
       return repeat(context, { session, user, refreshToken: decision.current }, now)
     case 'rotate':
-      return rotate(context, { session, user, refreshToken: token, place, address }, now)
+      return rotate(context, { session, user, refreshToken: token, client, address }, now)
   }
 }
 
@@ -103,9 +105,9 @@ const requireSession = async (
   now: EpochMs,
 ): Promise<SessionRecord> => {
   const session = await storage.findBySelectorHash(toHash(token.selector))
-  if (session === undefined) throw refused()
+  if (session === undefined) throw invalidRefreshToken()
   identify({ userId: session.userId, sessionId: session.id })
-  if (!isActive(session, now)) throw refused()
+  if (!isActive(session, now)) throw invalidRefreshToken()
   watchClock(session, now)
   return session
 }
@@ -119,19 +121,20 @@ const requireUser = async (
   const check = checkUser(await context.users.findById(session.userId), session.credentialVersion)
   if (check.kind === 'ok') return check.user
   await endSession(context, session, { at: now, reason: check.reason, ipAddress: address })
-  throw refused()
+  throw invalidRefreshToken()
 }
 
 type Refreshed = Omit<Grant, 'hostClaims'>
 
-// Returns the current refresh token, and extends nothing. The rotation that was read may still be lost: its writer may have
-// received an error instead of a confirmation. The swap confirms the rotation (docs/design/refresh-tokens.md).
+// Returns the current refresh token, and extends nothing. The rotation that was read may still be
+// lost: its writer may have received an error instead of a confirmation. The swap confirms the
+// rotation (docs/design/refresh-tokens.md).
 const repeat = async (
   context: ServiceContext,
   grant: Refreshed,
   now: EpochMs,
 ): Promise<AuthenticationResult | 'stale'> => {
-  if (!hasTimeForAccessToken(grant.session, now)) throw refused()
+  if (!hasTimeForAccessToken(grant.session, now)) throw invalidRefreshToken()
   const hostClaims = await context.getHostClaims(grant.user)
   const result = await context.issueTokens({ ...grant, hostClaims }, now)
   return (await context.storage.rotate(toConfirmation(grant.session))) === 'stale' ? 'stale' : result
@@ -139,16 +142,17 @@ const repeat = async (
 
 const rotate = async (
   context: ServiceContext,
-  { session, user, refreshToken, place, address }: Refreshed & Pick<Presentation, 'place' | 'address'>,
+  { session, user, refreshToken, client, address }: Refreshed & Pick<Presentation, 'client' | 'address'>,
   now: EpochMs,
 ): Promise<AuthenticationResult | 'stale'> => {
   const salt = context.system.randomBytes(saltBytes)
   const [serviceSecret] = context.keyRing.serviceSecrets
   const successor = deriveSuccessor(refreshToken, { salt, serviceSecret })
-  const rotation = toRotation(session, { token: successor, salt, place }, { now, policy: context.policy })
+  const rotation = toRotation(session, { token: successor, salt, client }, { now, policy: context.policy })
   const next = toRotated(session, rotation)
-  if (!hasTimeForAccessToken(next, now)) throw refused()
-  // Everything that can fail comes before the swap, so that a failed refresh leaves the refresh token valid.
+  if (!hasTimeForAccessToken(next, now)) throw invalidRefreshToken()
+  // Everything that can fail comes before the swap, so that a failed refresh leaves the refresh
+  // token valid.
   const hostClaims = await context.getHostClaims(user)
   const result = await context.issueTokens({ session: next, user, refreshToken: successor, hostClaims }, now)
   if ((await context.storage.rotate(rotation)) === 'stale') return 'stale'

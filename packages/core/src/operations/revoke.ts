@@ -14,12 +14,12 @@ export interface Revocation {
 }
 
 /**
- * Ends the session of an access token. Once it resolves, every instance rejects all tokens of the session. Does not look the user
- * up. Counts refused tokens.
+ * Ends the session of an access token. Once it resolves, every instance rejects all tokens of the
+ * session. Does not look the user up. Counts refused tokens.
  *
- * @throws AuthError `jwt_auth_invalid_token` before anything is looked up; `jwt_auth_token_not_found` or
- * `jwt_auth_token_already_revoked` for a valid token whose session does not exist or has ended; `jwt_auth_revoke_failed` when the
- * storage did not confirm the end
+ * @throws AuthError `jwt_auth_invalid_token` before anything is looked up;
+ *   `jwt_auth_token_not_found` or `jwt_auth_token_already_revoked` for a valid token whose session
+ *   does not exist or has ended; `jwt_auth_revoke_failed` when the storage did not confirm the end
  */
 export const revoke = (
   context: ServiceContext,
@@ -55,7 +55,8 @@ const end = async (
   }
 }
 
-// `exp` never passes the expiry of the session: only a token within the clock tolerance can belong to a session that has expired.
+// `exp` never passes the expiry of the session: only a token within the clock tolerance can belong
+// to a session that has expired.
 const hasExpired = async ({ storage }: ServiceContext, { claims, sessionId }: Auth, now: EpochMs): Promise<boolean> => {
   if (now < claims.exp * 1000) return false
   const session = await storage.findById(sessionId)

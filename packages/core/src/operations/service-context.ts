@@ -1,5 +1,5 @@
 import { createHostClaims, type GetHostClaims } from '../access-token/host-claims.js'
-import { createAccessTokenSigner, proveKeyRing } from '../access-token/sign-access-token.js'
+import { createAccessTokenSigner, requireMatchingKeys } from '../access-token/sign-access-token.js'
 import { createAccessTokenVerifier, type VerifyAccessToken } from '../access-token/verify-access-token.js'
 import { type CallInTime, createCallInTime } from '../checked/call-in-time.js'
 import { type CheckedStorage, createCheckedStorage } from '../checked/checked-storage.js'
@@ -50,7 +50,7 @@ export const createServiceContext = (options: ResolvedOptions, { run, closing }:
   const { report, reportFault } = createReporter(options.onError, emit, system)
   const runInTime = createDeadline(options.storageTimeoutMs, system.startTimer)
   const callInTime = createCallInTime(runInTime)
-  const keyRing = createReplaceableKeyRing(proveKeyRing(options.keyRing))
+  const keyRing = createReplaceableKeyRing(requireMatchingKeys(options.keyRing))
   const issuers = [issuer, ...options.formerIssuers]
   const storage = createCheckedStorage(options.storage, {
     issuers,

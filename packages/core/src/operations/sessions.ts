@@ -23,13 +23,21 @@ export interface SessionSummary {
   readonly expiresAt: Date
   /** When the session ended or expired, or `null` if it is active. */
   readonly endedAt: Date | null
-  /** Why the session ended, such as `'revoked'`, `'expired'` or your own reason. `null` if it is active. */
+  /**
+   * Why the session ended, such as `'revoked'`, `'expired'` or your own reason. `null` if it is
+   * active.
+   */
   readonly endReason: string | null
-  /** The user agent of the login, or `null` if it is unknown. Text that the client wrote: escape it. */
+  /**
+   * The user agent of the login, or `null` if it is unknown. Text that the client wrote: escape it.
+   */
   readonly userAgent: string | null
   /** The address of the login, or `null` if it is unknown. */
   readonly ipAddress: string | null
-  /** The user agent of the last login or refresh, or `null` if it is unknown. Text that the client wrote: escape it. */
+  /**
+   * The user agent of the last login or refresh, or `null` if it is unknown. Text that the client
+   * wrote: escape it.
+   */
   readonly lastUserAgent: string | null
   /** The address of the last login or refresh, or `null` if it is unknown. */
   readonly lastIpAddress: string | null
@@ -38,9 +46,9 @@ export interface SessionSummary {
 }
 
 /**
- * Lists, opens and ends sessions, and deletes expired ones. Every method throws an {@link AuthError} `jwt_auth_unavailable` when
- * the storage fails or after `close()`, and a `TypeError` for a wrong argument, such as the id `'1'` for the user `1`. `U` is your
- * type of a user.
+ * Lists, opens and ends sessions, and deletes expired ones. Every method throws an {@link
+ * AuthError} `jwt_auth_unavailable` when the storage fails or after `close()`, and a `TypeError`
+ * for a wrong argument, such as the id `'1'` for the user `1`. `U` is your type of a user.
  */
 export interface Sessions<U extends User = User> {
   /**
@@ -54,9 +62,10 @@ export interface Sessions<U extends User = User> {
    */
   readonly create: (userId: U['id'], device?: Device) => Promise<AuthenticationResult<U>>
   /**
-   * Resolves to the active sessions of a user, the newest first. With `includeEnded`, these are followed by the sessions that have
-   * ended or expired and have not been purged, the latest end first. Resolves to at most 1,000 sessions in all. Omits a session
-   * that cannot be read, and calls `onError` with its id.
+   * Resolves to the active sessions of a user, the newest first. With `includeEnded`, these are
+   * followed by the sessions that have ended or expired and have not been purged, the latest end
+   * first. Resolves to at most 1,000 sessions in all. Omits a session that cannot be read, and
+   * calls `onError` with its id.
    * @default includeEnded false
    * @example
    * ```ts
@@ -73,28 +82,31 @@ export interface Sessions<U extends User = User> {
     readonly sessionId: string
   }) => Promise<'ended' | 'already-ended' | 'not-found'>
   /**
-   * Ends all sessions of a user. Resolves to how many it ended. Call it after you have changed, disabled or deleted the user.
-   * After a password change, respond with a new session from {@link Sessions.create}. `reason` has 1 to 64 characters.
+   * Ends all sessions of a user. Resolves to how many it ended. Call it after you have changed,
+   * disabled or deleted the user. After a password change, respond with a new session from {@link
+   * Sessions.create}. `reason` has 1 to 64 characters.
    * @default reason 'revoked_all'
    */
   readonly revokeAll: (userId: U['id'], options?: { readonly reason?: string | undefined }) => Promise<number>
   /**
-   * Ends every active session of this service (its issuer and its former issuers) that was opened before an instant. Resolves to
-   * how many it ended. Call it after you have restored a backup of the storage, with the time of the restore: a backup revives
-   * revoked sessions and replaced refresh tokens. It works in batches. If it throws, call it again.
+   * Ends every active session of this service (its issuer and its former issuers) that was opened
+   * before an instant. Resolves to how many it ended. Call it after you have restored a backup of
+   * the storage, with the time of the restore: a backup revives revoked sessions and replaced
+   * refresh tokens. It works in batches. If it throws, call it again.
    */
   readonly revokeIssuedBefore: (instant: Date) => Promise<number>
   /**
-   * Deletes sessions whose last token expired at least a day ago, and clears the list of replaced refresh tokens of sessions
-   * whose grace window has passed. Resolves to how many sessions it deleted. `batch` is how many sessions one statement changes,
-   * 1 to 10,000. Requests run between two batches. Several instances may purge concurrently. After `close()`, no further batch
+   * Deletes sessions whose last token expired at least a day ago, and clears the list of replaced
+   * refresh tokens of sessions whose grace window has passed. Resolves to how many sessions it
+   * deleted. `batch` is how many sessions one statement changes, 1 to 10,000. Requests run between
+   * two batches. Several instances may purge concurrently. After `close()`, no further batch
    * starts.
    * @default batch 100
    */
   readonly purge: (options?: { readonly batch?: number | undefined }) => Promise<number>
 }
 
-const mostListed = 1_000
+const maxListed = 1_000
 
 /** Creates the application's operations on sessions. */
 export const createSessions = (context: ServiceContext): Sessions => {
@@ -135,7 +147,7 @@ const list = async (
   checkOptionNames(options, { includeEnded: true }, 'sessions.list')
   const includeEnded = readBoolean('includeEnded', options.includeEnded)
   const now = context.system.now()
-  const filter = { activeAt: includeEnded ? undefined : now, limit: mostListed }
+  const filter = { activeAt: includeEnded ? undefined : now, limit: maxListed }
   const sessions = await context.storage.list(userId, filter)
   if (sessions.length === 0) await refuseOtherIdType(context, userId, 'sessions.list')
   return sessions.map((session) => toSummary(session, now)).toSorted(byEnd)
@@ -160,7 +172,8 @@ const toEnd = (session: SessionRecord, now: EpochMs): Pick<SessionSummary, 'ende
   return now < expiresAt ? { endedAt: null, endReason: null } : { endedAt: new Date(expiresAt), endReason: 'expired' }
 }
 
-// The storage lists an expired session before the sessions that ended. The sort keeps the order of active sessions.
+// The storage lists an expired session before the sessions that ended. The sort keeps the order of
+// active sessions.
 const byEnd = (a: SessionSummary, b: SessionSummary): number => toEndMs(b) - toEndMs(a)
 
 const toEndMs = ({ endedAt }: SessionSummary): EpochMs => endedAt?.getTime() ?? Number.MAX_SAFE_INTEGER
@@ -203,7 +216,10 @@ const revokeAll = async (
   return count
 }
 
-/** Checks the id of a user who has no sessions, in a process that has not seen an id of this type: a script may pass `'2'` for 2. */
+/**
+ * Checks the id of a user who has no sessions, in a process that has not seen an id of this type: a
+ * script may pass `'2'` for 2.
+ */
 const checkUnknownId = async (context: ServiceContext, userId: UserId): Promise<void> => {
   await refuseOtherIdType(context, userId, 'sessions.revokeAll')
   if (context.users.hasReturnedIdLike(userId)) return
@@ -218,10 +234,11 @@ const unknownId =
   "sessions.revokeAll ended no session, and `users.findById` found no user with this id. Pass ids with the type that `users` returns: 1 and '1' are different ids. Ignore this report if the user was deleted."
 
 /**
- * Checks a user id for which nothing was found: the application may have passed `'1'`, from a URL, for the user `1`. Does nothing
- * if the directory has returned ids of this type.
+ * Checks a user id for which nothing was found: the application may have passed `'1'`, from a URL,
+ * for the user `1`. Does nothing if the directory has returned ids of this type.
  *
- * @throws TypeError if the directory has returned ids of the other type only, or if the same id of the other type has sessions
+ * @throws TypeError if the directory has returned ids of the other type only, or if the same id of
+ *   the other type has sessions
  */
 const refuseOtherIdType = async (
   { users, storage, system }: Pick<ServiceContext, 'users' | 'storage' | 'system'>,

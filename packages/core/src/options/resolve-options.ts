@@ -31,10 +31,11 @@ const ranges = {
 const purgeInterval = { min: 60, max: 7 * day, default: undefined, unit: 'seconds' }
 
 /**
- * Checks the options of a token service and applies their defaults. Options of keys and rate limits are checked in
- * `keys/read-key-ring.ts` and `limits/rate-limits.ts`.
+ * Checks the options of a token service and applies their defaults. Options of keys and rate limits
+ * are checked in `keys/read-key-ring.ts` and `limits/rate-limits.ts`.
  *
- * @throws TypeError that names the option, what was expected and what was received, and never shows a secret
+ * @throws TypeError that names the option, what was expected and what was received, and never shows
+ *   a secret
  */
 export const resolveOptions = (options: TokenServiceOptions) => {
   checkOptionNames(options, tokenServiceOptionNames, 'createTokenService')
@@ -90,7 +91,10 @@ const readFormerIssuers = ({ issuer, formerIssuers = [] }: TokenServiceOptions):
   throw optionError(`formerIssuers[${repeated}]`, 'an issuer that is listed nowhere else', read[repeated])
 }
 
-/** The names of the options of a token service. Complete by its type: a new option must be listed here. */
+/**
+ * The names of the options of a token service. Complete by its type: a new option must be listed
+ * here.
+ */
 export const tokenServiceOptionNames: Record<keyof TokenServiceOptions, true> = {
   secret: true,
   issuer: true,

@@ -8,8 +8,9 @@ import type { User, UserDirectory } from '../ports/user-directory.js'
 import type { System } from '../system.js'
 
 /**
- * The options of a token service. For every option, `undefined` means the same as omitting it. TypeScript infers `U`, your type of
- * a user, from `users`, and `C`, the type of your claims, from `claims`.
+ * The options of a token service. For every option, `undefined` means the same as omitting it.
+ * TypeScript infers `U`, your type of a user, from `users`, and `C`, the type of your claims, from
+ * `claims`.
  */
 export interface TokenServiceOptions<U extends User = User, C extends object = object> {
   /**
@@ -19,13 +20,15 @@ export interface TokenServiceOptions<U extends User = User, C extends object = o
    */
   readonly secret?: Secret | readonly Secret[] | undefined
   /**
-   * The `iss` of the tokens, 1 to 200 characters: the URL of the service, the same on all its instances. Sessions belong to their
-   * issuer: services with different issuers may share one storage, and neither reaches the sessions of the other.
+   * The `iss` of the tokens, 1 to 200 characters: the URL of the service, the same on all its
+   * instances. Sessions belong to their issuer: services with different issuers may share one
+   * storage, and neither reaches the sessions of the other.
    */
   readonly issuer: string
   /**
-   * Earlier values of `issuer`. Their sessions and access tokens continue. Sessions keep the issuer that opened them: remove an
-   * issuer once `sessionAbsoluteTimeoutSeconds` have passed since the change.
+   * Earlier values of `issuer`. Their sessions and access tokens continue. Sessions keep the issuer
+   * that opened them: remove an issuer once `sessionAbsoluteTimeoutSeconds` have passed since the
+   * change.
    * @default []
    */
   readonly formerIssuers?: readonly string[] | undefined
@@ -33,7 +36,10 @@ export interface TokenServiceOptions<U extends User = User, C extends object = o
   readonly users: UserDirectory<U>
   /** The storage of the sessions: `memoryStorage()`, `knexStorage(knex)`, or another adapter. */
   readonly storage: SessionStorage
-  /** The `aud` of the tokens. @default none: tokens have no `aud`, and tokens with an `aud` are rejected */
+  /**
+   * The `aud` of the tokens.
+   * @default none: tokens have no `aud`, and tokens with an `aud` are rejected
+   */
   readonly audience?: string | undefined
   /** The algorithm of `secret`. @default 'HS256' */
   readonly algorithm?: HmacAlgorithm | undefined
@@ -57,28 +63,38 @@ export interface TokenServiceOptions<U extends User = User, C extends object = o
   readonly serviceSecret?: Secret | readonly Secret[] | undefined
   /** The lifetime of an access token, in seconds, 1 to 2,592,000 (30 days). @default 3600 */
   readonly accessTokenLifetimeSeconds?: number | undefined
-  /** A session ends if its refresh token is not used for this long, in seconds, 1 to 315,360,000. @default 2592000 (30 days) */
+  /**
+   * A session ends if its refresh token is not used for this long, in seconds, 1 to 315,360,000.
+   * @default 2592000 (30 days)
+   */
   readonly sessionIdleTimeoutSeconds?: number | undefined
-  /** A session ends this long after the login in any case, in seconds, 1 to 315,360,000. @default 7776000 (90 days) */
+  /**
+   * A session ends this long after the login in any case, in seconds, 1 to 315,360,000.
+   * @default 7776000 (90 days)
+   */
   readonly sessionAbsoluteTimeoutSeconds?: number | undefined
   /**
-   * How long a replaced refresh token can still be exchanged for the current refresh token, in seconds, 0 to 300. With 0, any
-   * reuse ends the session, even by a racing tab or a retry.
+   * How long a replaced refresh token can still be exchanged for the current refresh token, in
+   * seconds, 0 to 300. With 0, any reuse ends the session, even by a racing tab or a retry.
    * @default 30
    */
   readonly refreshGraceSeconds?: number | undefined
   /**
-   * Whether the session ends when a token that was replaced within `refreshGraceSeconds` is presented from a network (IPv4
-   * address, IPv6 /64) other than that of the last refresh. Mobile clients that change networks between a lost response and its
-   * retry are logged out. Needs the address that option `device` keeps.
+   * Whether the session ends when a token that was replaced within `refreshGraceSeconds` is
+   * presented from a network (IPv4 address, IPv6 /64) other than that of the last refresh. Mobile
+   * clients that change networks between a lost response and its retry are logged out. Needs the
+   * address that option `device` keeps.
    * @default false
    */
   readonly endSessionOnRepeatFromOtherNetwork?: boolean | undefined
-  /** How long after `exp` a token is still accepted, for clocks that differ, in seconds, 0 to 60. @default 0 */
+  /**
+   * How long after `exp` a token is still accepted, for clocks that differ, in seconds, 0 to 60.
+   * @default 0
+   */
   readonly clockToleranceSeconds?: number | undefined
   /**
-   * How long one call to the storage, to a lookup of `users`, to `claims` or to a `signer` may take, in milliseconds, 10 to 60,000.
-   * Slower calls are cancelled if possible, and fail with 503.
+   * How long one call to the storage, to a lookup of `users`, to `claims` or to a `signer` may
+   * take, in milliseconds, 10 to 60,000. Slower calls are cancelled if possible, and fail with 503.
    * @default 1000
    */
   readonly storageTimeoutMs?: number | undefined
@@ -90,13 +106,15 @@ export interface TokenServiceOptions<U extends User = User, C extends object = o
    */
   readonly maxSessionsPerUser?: number | undefined
   /**
-   * How often this process deletes sessions whose last token expired more than a day ago, in seconds, 60 to 604,800. Several
-   * instances may do so concurrently. The timer does not keep the process running.
+   * How often this process deletes sessions whose last token expired more than a day ago, in
+   * seconds, 60 to 604,800. Several instances may do so concurrently. The timer does not keep the
+   * process running.
    * @default never: call `sessions.purge()` yourself
    */
   readonly purgeIntervalSeconds?: number | undefined
   /**
-   * How many failed attempts are allowed. `false` limits nothing, for an application that has its own limits.
+   * How many failed attempts are allowed. `false` limits nothing, for an application that has its
+   * own limits.
    * @default on, in the memory of this process: see {@link RateLimitOptions}
    */
   readonly rateLimits?: RateLimitOptions | false | undefined
@@ -115,11 +133,15 @@ export interface TokenServiceOptions<U extends User = User, C extends object = o
    */
   readonly onError?: ((error: AuthError) => void) | undefined
   /**
-   * Called with each {@link AuthEvent}: about logins, sessions, refreshes, rejected requests, limits, the hashing queue, keys,
-   * purges and clock differences. Errors that it throws go to `onError`.
+   * Called with each {@link AuthEvent}: about logins, sessions, refreshes, rejected requests,
+   * limits, the hashing queue, keys, purges and clock differences. Errors that it throws go to
+   * `onError`.
    * @default nothing
    */
   readonly onEvent?: ((event: AuthEvent<U['id']>) => void) | undefined
-  /** The clock, timers and randomness, for tests. Omitted members are the machine's. @default the machine's */
+  /**
+   * The clock, timers and randomness, for tests. Omitted members are the machine's.
+   * @default the machine's
+   */
   readonly system?: Partial<System> | undefined
 }

@@ -2,7 +2,10 @@ import type { CallOptions, EpochMs } from '../system.js'
 import type { StorageStatus } from './storage-status.js'
 import type { UserId } from './user-directory.js'
 
-/** A verifier that a refresh replaced. A client that obtained this record could not use it as a token. */
+/**
+ * A verifier that a refresh replaced. A client that obtained this record could not use it as a
+ * token.
+ */
 export interface RecentVerifier {
   /** The SHA-256 hash of the replaced verifier, in base64url. */
   readonly verifierHash: string
@@ -22,9 +25,14 @@ export interface UserKey {
 
 /** Which sessions of a user {@link SessionStorage.list} finds. */
 export interface SessionFilter {
-  /** Only sessions that, at this instant, have neither ended nor expired. @default all sessions, also ended and expired ones */
+  /**
+   * Only sessions that, at this instant, have neither ended nor expired.
+   * @default all sessions, also ended and expired ones
+   */
   readonly activeAt?: EpochMs | undefined
-  /** The most sessions to return, at least 1. The service passes at most {@link maxSessionsInList}. */
+  /**
+   * The most sessions to return, at least 1. The service passes at most {@link maxSessionsInList}.
+   */
   readonly limit: number
 }
 
@@ -46,7 +54,10 @@ export interface SessionRecord {
   readonly issuer: string
   /** An integer or text, returned with the same type. Never changes. */
   readonly userId: UserId
-  /** The SHA-256 hash of the refresh token's selector, in base64url. Unique among all sessions. Never changes. */
+  /**
+   * The SHA-256 hash of the refresh token's selector, in base64url. Unique among all sessions.
+   * Never changes.
+   */
   readonly selectorHash: string
   /** The SHA-256 hash of the current verifier, in base64url. */
   readonly verifierHash: string
@@ -64,19 +75,28 @@ export interface SessionRecord {
   readonly absoluteExpiresAt: EpochMs
   /** When the session was ended. `null` if it was not. */
   readonly endedAt: EpochMs | null
-  /** Why the session was ended, at most 64 characters. `null` if and only if `endedAt` is `null`. */
+  /**
+   * Why the session was ended, at most 64 characters. `null` if and only if `endedAt` is `null`.
+   */
   readonly endReason: string | null
-  /** The user's credential version when the session was opened, at most 255 characters. `null` if the directory keeps none. */
+  /**
+   * The user's credential version when the session was opened, at most 255 characters. `null` if
+   * the directory keeps none.
+   */
   readonly credentialVersion: string | null
   /** The user agent of the login, at most 512 characters. `null` if it is unknown. */
   readonly userAgent: string | null
   /** The address of the login, at most 64 characters. `null` if it is unknown. */
   readonly ipAddress: string | null
-  /** The user agent of the last login or rotation, at most 512 characters. `null` if it is unknown. */
+  /**
+   * The user agent of the last login or rotation, at most 512 characters. `null` if it is unknown.
+   */
   readonly lastUserAgent: string | null
   /** The address of the last login or rotation, at most 64 characters. `null` if it is unknown. */
   readonly lastIpAddress: string | null
-  /** The application's own name for the session, at most 255 characters. `null` if there is none. */
+  /**
+   * The application's own name for the session, at most 255 characters. `null` if there is none.
+   */
   readonly label: string | null
 }
 
@@ -84,7 +104,9 @@ export interface SessionRecord {
 export interface UnreadableSession {
   /** The id of the session. */
   readonly id: string
-  /** Why the session cannot be read. Names the column or the field, and contains no stored value. */
+  /**
+   * Why the session cannot be read. Names the column or the field, and contains no stored value.
+   */
   readonly error: unknown
 }
 
@@ -101,7 +123,10 @@ export interface Rotation {
   readonly verifierHash: string
   /** The new list of replaced verifiers. */
   readonly recentVerifiers: readonly RecentVerifier[]
-  /** When the rotation took place. May be earlier than the present `rotatedAt`, because the clocks of instances differ. */
+  /**
+   * When the rotation took place. May be earlier than the present `rotatedAt`, because the clocks
+   * of instances differ.
+   */
   readonly rotatedAt: EpochMs
   /** When the session was last used. Always equals `rotatedAt`. */
   readonly lastUsedAt: EpochMs
@@ -137,14 +162,15 @@ export const maxIdsInBatch = 500
 export const maxSessionsInList = 1_100
 
 /**
- * The storage port: one record for each session. Every method except `status` is required. Each method returns a promise, is
- * atomic, and resolves to what happened.
+ * The storage port: one record for each session. Every method except `status` is required. Each
+ * method returns a promise, is atomic, and resolves to what happened.
  *
- * - One storage may hold the sessions of several issuers. Methods that take a user never reach a session of another issuer. Ids and
- *   selector hashes are unique among all issuers. A lookup by id or selector hash takes no issuer: the service checks the issuer of
- *   the sessions that it finds.
+ * - One storage may hold the sessions of several issuers. Methods that take a user never reach a
+ *   session of another issuer. Ids and selector hashes are unique among all issuers. A lookup by id
+ *   or selector hash takes no issuer: the service checks the issuer of the sessions that it finds.
  * - Times are passed in as integer milliseconds. An adapter reads no clock.
- * - Reads are linearizable, and acknowledged writes are durable: no replica reads, no asynchronous failover.
+ * - Reads are linearizable, and acknowledged writes are durable: no replica reads, no asynchronous
+ *   failover.
  * - A failure rejects. It is never `undefined`, an empty list or `not-found`.
  * - Records are copied on the way in and out: a change to a record changes nothing stored.
  * - The last argument of every method is the caller's deadline: see {@link CallOptions}.
@@ -153,81 +179,98 @@ export const maxSessionsInList = 1_100
  */
 export interface SessionStorage {
   /**
-   * Whether the sessions are only in the memory of this process. Calls to such a storage never wait, so the service sets no
-   * deadline for them. For any other storage, the service warns if login attempts are counted in memory. @default false
+   * Whether the sessions are only in the memory of this process. Calls to such a storage never
+   * wait, so the service sets no deadline for them. For any other storage, the service warns if
+   * login attempts are counted in memory. @default false
    */
   readonly isInProcess?: boolean | undefined
   /**
-   * Whether the service looks up sessions in batches. With `false`, each session is looked up by its own call. Set `false` for a
-   * storage in the memory of this process, where a batch would only delay the request. Set `false` if ids of one batch may be on
-   * different servers, such as the nodes of a cluster: otherwise a node that is down fails the sessions of all nodes. @default true
+   * Whether the service looks up sessions in batches. With `false`, each session is looked up by
+   * its own call. Set `false` for a storage in the memory of this process, where a batch would only
+   * delay the request. Set `false` if ids of one batch may be on different servers, such as the
+   * nodes of a cluster: otherwise a node that is down fails the sessions of all nodes. @default
+   * true
    */
   readonly batchLookups?: boolean | undefined
-  /** Stores the whole session. Rejects, and stores nothing, if the id or the selector hash is taken. */
+  /**
+   * Stores the whole session. Rejects, and stores nothing, if the id or the selector hash is taken.
+   */
   create(session: SessionRecord, options?: CallOptions): Promise<void>
   /**
-   * Finds the sessions with these ids, whether active, ended or expired. Resolves to them in any order. Omits missing ids. For an
-   * id that is passed twice, one record is enough. Resolves to `[]` for `[]`. The service passes at most {@link maxIdsInBatch}
-   * ids. Every guarded request waits for this method.
+   * Finds the sessions with these ids, whether active, ended or expired. Resolves to them in any
+   * order. Omits missing ids. For an id that is passed twice, one record is enough. Resolves to
+   * `[]` for `[]`. The service passes at most {@link maxIdsInBatch} ids. Every guarded request
+   * waits for this method.
    *
-   * For a session that cannot be read, the result contains an {@link UnreadableSession}. It fails only the requests for this
-   * session. If the result omitted it, the service would treat it as revoked.
+   * For a session that cannot be read, the result contains an {@link UnreadableSession}. It fails
+   * only the requests for this session. If the result omitted it, the service would treat it as
+   * revoked.
    */
   findByIds(ids: readonly string[], options?: CallOptions): Promise<readonly FoundSession[]>
   /**
-   * Finds the session with this selector hash, whether active, ended or expired. Resolves to `undefined` if there is none, and to
-   * an {@link UnreadableSession} if the session cannot be read.
+   * Finds the session with this selector hash, whether active, ended or expired. Resolves to
+   * `undefined` if there is none, and to an {@link UnreadableSession} if the session cannot be
+   * read.
    */
   findBySelectorHash(selectorHash: string, options?: CallOptions): Promise<FoundSession | undefined>
   /**
-   * Compare-and-swap: writes the rotation only if `verifierHash` still has the expected value and the session has not ended.
-   * Resolves to `stale` otherwise, even if there is no such session. Of concurrent callers with the same expected hash and another new
-   * hash, at most one gets `rotated`.
+   * Compare-and-swap: writes the rotation only if `verifierHash` still has the expected value and
+   * the session has not ended. Resolves to `stale` otherwise, even if there is no such session. Of
+   * concurrent callers with the same expected hash and another new hash, at most one gets
+   * `rotated`.
    *
-   * A rotation may contain the present value of every field. It is written too: when it resolves to `rotated`, the session is as
-   * durable as after any other write. With it, the service confirms a rotation whose writer may have received an error.
+   * A rotation may contain the present value of every field. It is written too: when it resolves to
+   * `rotated`, the session is as durable as after any other write. With it, the service confirms a
+   * rotation whose writer may have received an error.
    */
   rotate(rotation: Rotation, options?: CallOptions): Promise<'rotated' | 'stale'>
   /**
-   * Ends one session, even if it cannot be read. Of concurrent callers, exactly one gets `ended`. The others get the time and
-   * reason of that caller. Nothing undoes or overwrites an end.
+   * Ends one session, even if it cannot be read. Of concurrent callers, exactly one gets `ended`.
+   * The others get the time and reason of that caller. Nothing undoes or overwrites an end.
    */
   end(sessionId: string, end: SessionEnd, options?: CallOptions): Promise<EndOutcome>
   /**
-   * Ends all sessions of a user of one issuer that have not ended, including those that cannot be read. Resolves to how many it
-   * ended. If a session cannot be ended, ends the others before it rejects.
+   * Ends all sessions of a user of one issuer that have not ended, including those that cannot be
+   * read. Resolves to how many it ended. If a session cannot be ended, ends the others before it
+   * rejects.
    */
   endAllForUser(user: UserKey, end: SessionEnd, options?: CallOptions): Promise<number>
   /**
-   * Finds the sessions of a user of one issuer: those that are active at an instant, or all. Resolves to at most `limit` of them.
-   * First come the sessions that have not ended, the newest `createdAt` first. Then come the ended sessions, the latest `endedAt`
-   * first. If a session cannot be read but may match the filter, the list contains an {@link UnreadableSession} for it, in any
-   * position. Every login waits for the list of active sessions: its cost must not grow with the number of ended sessions.
+   * Finds the sessions of a user of one issuer: those that are active at an instant, or all.
+   * Resolves to at most `limit` of them. First come the sessions that have not ended, the newest
+   * `createdAt` first. Then come the ended sessions, the latest `endedAt` first. If a session
+   * cannot be read but may match the filter, the list contains an {@link UnreadableSession} for it,
+   * in any position. Every login waits for the list of active sessions: its cost must not grow with
+   * the number of ended sessions.
    */
   list(user: UserKey, filter: SessionFilter, options?: CallOptions): Promise<readonly FoundSession[]>
   /**
-   * Ends at most `limit` sessions of an issuer, including those that cannot be read. Selects the sessions that were created before
-   * an instant, have not ended, and have not expired at `endedAt`. Resolves to how many it ended. A number below `limit` means that
-   * none is left. If a session cannot be ended, ends the others before it rejects. An operator calls this after a backup was
-   * restored, so it may be slow, but its cost must not grow with the number of previous calls.
+   * Ends at most `limit` sessions of an issuer, including those that cannot be read. Selects the
+   * sessions that were created before an instant, have not ended, and have not expired at
+   * `endedAt`. Resolves to how many it ended. A number below `limit` means that none is left. If a
+   * session cannot be ended, ends the others before it rejects. An operator calls this after a
+   * backup was restored, so it may be slow, but its cost must not grow with the number of previous
+   * calls.
    */
   endCreatedBefore(created: CreatedBefore, end: SessionEnd, options?: CallOptions): Promise<number>
   /**
-   * Empties `recentVerifiers` of at most `limit` sessions whose `rotatedAt` is at or before an instant, ended sessions too. The
-   * write checks `rotatedAt` again. Resolves to how many lists it emptied. A number below `limit` means that none is left, except
-   * lists that a concurrent call is emptying.
+   * Empties `recentVerifiers` of at most `limit` sessions whose `rotatedAt` is at or before an
+   * instant, ended sessions too. The write checks `rotatedAt` again. Resolves to how many lists it
+   * emptied. A number below `limit` means that none is left, except lists that a concurrent call is
+   * emptying.
    */
   clearRecentVerifiers(rotatedBefore: EpochMs, limit: number, options?: CallOptions): Promise<number>
   /**
-   * Deletes at most `limit` sessions that ended, or passed one of their expiries, at or before an instant. The deletion checks the
-   * end and the expiries again. Resolves to how many it deleted. A number below `limit` means that none is left, except sessions
-   * that a concurrent call is deleting.
+   * Deletes at most `limit` sessions that ended, or passed one of their expiries, at or before an
+   * instant. The deletion checks the end and the expiries again. Resolves to how many it deleted. A
+   * number below `limit` means that none is left, except sessions that a concurrent call is
+   * deleting.
    */
   deleteExpired(expiredBefore: EpochMs, limit: number, options?: CallOptions): Promise<number>
   /**
-   * Resolves to whether the backend is reachable and whether this code may use its schema. Never rejects and writes nothing. The
-   * service calls this method before any other, and does not use an incompatible schema. Omit this method if the schema never
-   * changes, as in a storage in memory.
+   * Resolves to whether the backend is reachable and whether this code may use its schema. Never
+   * rejects and writes nothing. The service calls this method before any other, and does not use an
+   * incompatible schema. Omit this method if the schema never changes, as in a storage in memory.
    */
   status?(options?: CallOptions): Promise<StorageStatus>
 }

@@ -34,7 +34,10 @@ export interface UnreachableStatus {
   readonly isReady: false
   /** The schema version that this code knows. */
   readonly knownVersion: number
-  /** Why the storage did not return its schema version. Contains no bound value, so that you can log it. */
+  /**
+   * Why the storage did not return its schema version. Contains no bound value, so that you can log
+   * it.
+   */
   readonly error: Error
 }
 

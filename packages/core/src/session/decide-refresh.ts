@@ -1,18 +1,21 @@
 import type { RecentVerifier, Rotation, SessionRecord } from '../ports/session-storage.js'
 import type { EpochMs } from '../system.js'
 import { deriveSuccessor, type RefreshToken, toHash } from './refresh-token.js'
-import type { Place, SessionPolicy } from './session-record.js'
+import type { ClientInfo, SessionPolicy } from './session-record.js'
 
 /** What a refresh token means to an active session. */
 export type RefreshDecision =
   /** The token is current. It is replaced. */
   | { readonly kind: 'rotate' }
   /**
-   * The token was replaced within the grace window: a racing tab, or a retry after a lost response. The current token can be
-   * derived from it.
+   * The token was replaced within the grace window: a racing tab, or a retry after a lost response.
+   * The current token can be derived from it.
    */
   | { readonly kind: 'repeat'; readonly current: RefreshToken }
-  /** The same, but with a key that the ring no longer has. The token is rejected, and the session goes on. */
+  /**
+   * The same, but with a key that the ring no longer has. The token is rejected, and the session
+   * goes on.
+   */
   | { readonly kind: 'former-key' }
   /** The token is no longer valid: somebody may have a copy. */
   | { readonly kind: 'replay' }
@@ -49,14 +52,14 @@ interface Step {
   readonly successorHash: string
 }
 
-// Verifiers are stored newest first. With the salt of an entry, the verifier of the entry before it is derived from this entry.
-// The first entry gives the current verifier.
+// Verifiers are stored newest first. With the salt of an entry, the verifier of the entry before it
+// is derived from this entry. The first entry gives the current verifier.
 const listSteps = ({ recentVerifiers, verifierHash }: SessionRecord, position: number): readonly Step[] =>
   recentVerifiers
     .slice(0, position + 1)
-    .map(({ salt }, place) => ({
+    .map(({ salt }, index) => ({
       salt: Buffer.from(salt, 'base64url'),
-      successorHash: recentVerifiers[place - 1]?.verifierHash ?? verifierHash,
+      successorHash: recentVerifiers[index - 1]?.verifierHash ?? verifierHash,
     }))
     .toReversed()
 
@@ -74,13 +77,15 @@ const walkToCurrent = (
   return successor && walkToCurrent(successor, rest, serviceSecrets)
 }
 
-/** A client that uses more verifiers than this within one grace window is not racing with itself. */
-const mostRecentVerifiers = 8
+/**
+ * A client that uses more verifiers than this within one grace window is not racing with itself.
+ */
+const maxRecentVerifiers = 8
 
 /** Returns the swap that replaces a session's current verifier by its successor. */
 export const toRotation = (
   session: SessionRecord,
-  successor: { readonly token: RefreshToken; readonly salt: Buffer; readonly place: Place },
+  successor: { readonly token: RefreshToken; readonly salt: Buffer; readonly client: ClientInfo },
   { now, policy }: { readonly now: EpochMs; readonly policy: SessionPolicy },
 ): Rotation => {
   const replaced = {
@@ -88,9 +93,9 @@ export const toRotation = (
     salt: successor.salt.toString('base64url'),
     replacedAt: now,
   }
-  // The list starts with the newest entry. Removes only the entries older than the oldest verifier within the grace window. The
-  // current verifier is derived from this verifier step by step, through all newer entries, even through an entry that an
-  // instance with another clock wrote.
+  // The list starts with the newest entry. Removes only the entries older than the oldest verifier
+  // within the grace window. The current verifier is derived from this verifier step by step,
+  // through all newer entries, even through an entry that an instance with another clock wrote.
   const lastWithinGrace = session.recentVerifiers.findLastIndex((recent) =>
     isWithinGrace(recent, now, policy.refreshGraceSeconds),
   )
@@ -99,12 +104,12 @@ export const toRotation = (
     sessionId: session.id,
     expectedVerifierHash: session.verifierHash,
     verifierHash: toHash(successor.token.verifier),
-    recentVerifiers: [replaced, ...stillAccepted].slice(0, mostRecentVerifiers),
+    recentVerifiers: [replaced, ...stillAccepted].slice(0, maxRecentVerifiers),
     rotatedAt: now,
     lastUsedAt: now,
     idleExpiresAt: Math.min(now + policy.sessionIdleTimeoutSeconds * 1000, session.absoluteExpiresAt),
-    lastUserAgent: successor.place.userAgent,
-    lastIpAddress: successor.place.ipAddress,
+    lastUserAgent: successor.client.userAgent,
+    lastIpAddress: successor.client.ipAddress,
   }
 }
 

@@ -8,7 +8,8 @@ const bodyLength = ((selectorBytes + verifierBytes) * 8) / 6
 const form = new RegExp(`^${prefix}[A-Za-z0-9_-]{${bodyLength}}$`)
 
 /**
- * The two parts of a refresh token. The selector stays the same for the whole session. The verifier changes with each refresh.
+ * The two parts of a refresh token. The selector stays the same for the whole session. The verifier
+ * changes with each refresh.
  */
 export interface RefreshToken {
   /** 16 bytes, which find the session. */
@@ -24,8 +25,8 @@ export const generateRefreshToken = (randomBytes: (size: number) => Buffer): Ref
 })
 
 /**
- * Parses a refresh token that a client sent. Returns `undefined` for the wrong length, prefix or alphabet. 48 bytes are exactly
- * 64 characters of base64url, so that each token has one spelling.
+ * Parses a refresh token that a client sent. Returns `undefined` for the wrong length, prefix or
+ * alphabet. 48 bytes are exactly 64 characters of base64url, so that each token has one spelling.
  */
 export const parseRefreshToken = (text: string): RefreshToken | undefined => {
   if (!form.test(text)) return undefined
@@ -38,8 +39,8 @@ export const formatRefreshToken = ({ selector, verifier }: RefreshToken): string
   prefix + Buffer.concat([selector, verifier]).toString('base64url')
 
 /**
- * Returns the hash under which a selector or a verifier is stored. Both are random, so that one SHA-256 suffices and a comparison
- * of hashes reveals nothing by its time.
+ * Returns the hash under which a selector or a verifier is stored. Both are random, so that one
+ * SHA-256 suffices and a comparison of hashes reveals nothing by its time.
  */
 export const toHash = (secret: Buffer): string => hash('sha256', secret, 'base64url')
 
@@ -47,8 +48,9 @@ export const toHash = (secret: Buffer): string => hash('sha256', secret, 'base64
 export const saltBytes = 16
 
 /**
- * Derives the refresh token that replaces another one. The same inputs give the same token (docs/design/refresh-tokens.md). The service
- * secret is not in the storage. The successor can therefore not be derived from a replaced token and a copy of the storage.
+ * Derives the refresh token that replaces another one. The same inputs give the same token
+ * (docs/design/refresh-tokens.md). The service secret is not in the storage. The successor can
+ * therefore not be derived from a replaced token and a copy of the storage.
  */
 export const deriveSuccessor = (
   { selector, verifier }: RefreshToken,

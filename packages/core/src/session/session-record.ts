@@ -4,7 +4,9 @@ import type { User } from '../ports/user-directory.js'
 import type { EpochMs, System } from '../system.js'
 import { type RefreshToken, toHash } from './refresh-token.js'
 
-/** How long sessions and their tokens last, in whole seconds, and how many sessions there may be. */
+/**
+ * How long sessions and their tokens last, in whole seconds, and how many sessions there may be.
+ */
 export interface SessionPolicy {
   /** The lifetime of an access token. */
   readonly accessTokenLifetimeSeconds: number
@@ -14,13 +16,19 @@ export interface SessionPolicy {
   readonly sessionAbsoluteTimeoutSeconds: number
   /** How long a replaced refresh token can still be exchanged for the current refresh token. */
   readonly refreshGraceSeconds: number
-  /** Whether a repeat ends the session if it comes from a network other than that of the last refresh. */
+  /**
+   * Whether a repeat ends the session if it comes from a network other than that of the last
+   * refresh.
+   */
   readonly endSessionOnRepeatFromOtherNetwork: boolean
   /** How many active sessions a user may have. */
   readonly maxSessionsPerUser: number
 }
 
-/** Why the service itself ends a session. An application may pass other reasons to `sessions.revokeAll`. */
+/**
+ * Why the service itself ends a session. An application may pass other reasons to
+ * `sessions.revokeAll`.
+ */
 export type EndReason =
   | 'revoked'
   | 'refresh_token_replayed'
@@ -40,8 +48,11 @@ export interface Device {
   readonly label?: string | null | undefined
 }
 
-/** Where a request came from, as the option `device` returned it. A client may have written the text: escape it. */
-export interface Place {
+/**
+ * Where a request came from, as the option `device` returned it. A client may have written the
+ * text: escape it.
+ */
+export interface ClientInfo {
   /** The user agent, at most 512 UTF-16 code units. `null` if it is unknown. */
   readonly userAgent: string | null
   /** The client's address, at most 64 UTF-16 code units. `null` if it is unknown. */
@@ -51,7 +62,7 @@ export interface Place {
 /** A device as it is stored. */
 export type StoredDevice = Pick<SessionRecord, 'userAgent' | 'ipAddress' | 'label'>
 
-const longest = { userAgent: 512, ipAddress: 64, label: 255 } as const
+const maxLengths = { userAgent: 512, ipAddress: 64, label: 255 } as const
 
 const deviceMembers: Record<keyof Device, true> = { userAgent: true, ipAddress: true, label: true }
 
@@ -71,7 +82,7 @@ export const toStoredDevice = (device: Device, name = '`device`'): StoredDevice 
   const read = (member: keyof Device): string | null => {
     const value: unknown = device[member]
     if (value === undefined || value === null || value === '') return null
-    if (typeof value === 'string') return toStoredText(value, longest[member])
+    if (typeof value === 'string') return toStoredText(value, maxLengths[member])
     const received = describeValue(value)
     throw new TypeError(`jwt-auth: \`${member}\` of ${name} must be text or null; received ${received}.`)
   }
@@ -79,8 +90,8 @@ export const toStoredDevice = (device: Device, name = '`device`'): StoredDevice 
 }
 
 // PostgreSQL stores no NUL. No database stores an unpaired surrogate, which the cut may leave.
-const toStoredText = (text: string, longestLength: number): string =>
-  text.replaceAll('\0', '').slice(0, longestLength).toWellFormed()
+const toStoredText = (text: string, maxLength: number): string =>
+  text.replaceAll('\0', '').slice(0, maxLength).toWellFormed()
 
 /** Generates the id of a session: 16 random bytes, which are 22 characters of base64url. */
 export const generateSessionId = (randomBytes: System['randomBytes']): string => randomBytes(16).toString('base64url')
@@ -130,8 +141,9 @@ export const isActive = (session: SessionRecord, now: EpochMs): boolean =>
   session.endedAt === null && now < toExpiry(session)
 
 /**
- * Returns whether an access token that is issued now would be valid at all. `exp` has whole seconds and never passes the expiry
- * of the session, so that there is no access token for the last second of a session.
+ * Returns whether an access token that is issued now would be valid at all. `exp` has whole seconds
+ * and never passes the expiry of the session, so that there is no access token for the last second
+ * of a session.
  */
 export const hasTimeForAccessToken = (session: SessionRecord, now: EpochMs): boolean =>
   Math.floor(toExpiry(session) / 1000) > Math.floor(now / 1000)
@@ -146,8 +158,9 @@ export type UserCheck =
   | { readonly kind: 'end'; readonly reason: EndReason }
 
 /**
- * Checks whether a session may continue: its user exists, is not disabled, and has the credential version of the session. If the
- * directory has started or stopped keeping versions since the session was opened, the versions differ and the session ends.
+ * Checks whether a session may continue: its user exists, is not disabled, and has the credential
+ * version of the session. If the directory has started or stopped keeping versions since the
+ * session was opened, the versions differ and the session ends.
  */
 export const checkUser = (user: User | undefined, credentialVersion: string | null): UserCheck => {
   if (user === undefined || user.disabled) return { kind: 'end', reason: 'user_unavailable' }
@@ -155,7 +168,10 @@ export const checkUser = (user: User | undefined, credentialVersion: string | nu
   return { kind: 'ok', user }
 }
 
-/** Returns whether a value is an element of {@link SessionRecord.recentVerifiers}. For adapters that store the list as JSON. */
+/**
+ * Returns whether a value is an element of {@link SessionRecord.recentVerifiers}. For adapters that
+ * store the list as JSON.
+ */
 export const isRecentVerifier = (value: unknown): value is RecentVerifier =>
   typeof getMember(value, 'verifierHash') === 'string' &&
   typeof getMember(value, 'salt') === 'string' &&

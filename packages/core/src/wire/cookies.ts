@@ -3,22 +3,30 @@ import { splitAtSemicolons } from './header-parts.js'
 
 /** How refresh tokens are kept in cookies (docs/design/cookies.md). */
 export interface CookiePolicy {
-  /** The name of the cookie. Starts with `__Host-`: no other host of the site can set such a cookie. */
+  /**
+   * The name of the cookie. Starts with `__Host-`: no other host of the site can set such a cookie.
+   */
   readonly name: string
-  /** The origins whose pages may use the cookie, besides the origin of the service: `https://app.example.com`. */
+  /**
+   * The origins whose pages may use the cookie, besides the origin of the service:
+   * `https://app.example.com`.
+   */
   readonly origins: readonly string[]
 }
 
-/** Returns the value of a request's header, or `undefined` if there is none. Takes the name in lower case. */
+/**
+ * Returns the value of a request's header, or `undefined` if there is none. Takes the name in lower
+ * case.
+ */
 export type ReadHeader = (name: string) => string | undefined
 
 /**
- * Returns the policy if the request asks to keep its refresh token in a cookie: by the header `X-JWT-Auth-Transport: cookie`, which
- * a form of another site cannot send. Returns `undefined` for a request without the header, which behaves as if there were no
- * cookies.
+ * Returns the policy if the request asks to keep its refresh token in a cookie: by the header
+ * `X-JWT-Auth-Transport: cookie`, which a form of another site cannot send. Returns `undefined` for
+ * a request without the header, which behaves as if there were no cookies.
  *
- * @throws AuthError `jwt_auth_invalid_request` for another value, and if there is no policy; `jwt_auth_untrusted_origin` if a page
- * of an origin that is not trusted sent the request
+ * @throws AuthError `jwt_auth_invalid_request` for another value, and if there is no policy;
+ *   `jwt_auth_untrusted_origin` if a page of an origin that is not trusted sent the request
  */
 export const readCookieMode = (readHeader: ReadHeader, policy: CookiePolicy | undefined): CookiePolicy | undefined => {
   const transport = readHeader('x-jwt-auth-transport')
@@ -45,8 +53,9 @@ const explainOrigin = (readHeader: ReadHeader): string => {
     : `${page}: if the page is yours, add the origin to the option \`cookies.origins\``
 }
 
-// Browsers have sent `Sec-Fetch-Site` since 2023 at the latest (Safari 16.4), and they send `Origin` with every POST. A page of
-// another site cannot use a `SameSite=Strict` cookie, so its requests fail even if its origin is in the list.
+// Browsers have sent `Sec-Fetch-Site` since 2023 at the latest (Safari 16.4), and they send
+// `Origin` with every POST. A page of another site cannot use a `SameSite=Strict` cookie, so its
+// requests fail even if its origin is in the list.
 const isTrusted = (readHeader: ReadHeader, { origins }: CookiePolicy): boolean => {
   const site = readHeader('sec-fetch-site')
   const origin = readHeader('origin') ?? ''
@@ -57,8 +66,9 @@ const isTrusted = (readHeader: ReadHeader, { origins }: CookiePolicy): boolean =
 /**
  * Returns the refresh token in the cookie of a request.
  *
- * @throws AuthError `jwt_auth_invalid_request` if the body contains a refresh token too; `jwt_auth_invalid_refresh_token` if there is
- * no cookie, or more than one. Such a request counts towards no limit: every page of a user who is not logged in sends one.
+ * @throws AuthError `jwt_auth_invalid_request` if the body contains a refresh token too;
+ *   `jwt_auth_invalid_refresh_token` if there is no cookie, or more than one. Such a request counts
+ *   towards no limit: every page of a user who is not logged in sends one.
  */
 export const readRefreshCookie = (
   readHeader: ReadHeader,
@@ -79,7 +89,10 @@ export const readRefreshCookie = (
   return pair.slice(name.length + 1)
 }
 
-/** Returns the header that sets the cookie (RFC 6265bis, section 4.1.3). A `value` of `''` deletes the cookie. */
+/**
+ * Returns the header that sets the cookie (RFC 6265bis, section 4.1.3). A `value` of `''` deletes
+ * the cookie.
+ */
 export const toCookieHeader = (
   { name }: CookiePolicy,
   value: string,

@@ -1,6 +1,6 @@
 /**
- * Splits the value of a header at its semicolons. Removes the spaces and tabs around each part (RFC 9110, section 5.6.3), and no other
- * characters. Takes linear time for any value.
+ * Splits the value of a header at its semicolons. Removes the spaces and tabs around each part (RFC
+ * 9110, section 5.6.3), and no other characters. Takes linear time for any value.
  */
 export const splitAtSemicolons = (value: string): readonly string[] => value.split(';').map(trimBlanks)
 

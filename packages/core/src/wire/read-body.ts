@@ -15,10 +15,11 @@ export interface BodyOptions {
 }
 
 /**
- * Reads the members of a request body. A missing body is an empty object, so that the error names the missing members.
+ * Reads the members of a request body. A missing body is an empty object, so that the error names
+ * the missing members.
  *
- * @throws AuthError `jwt_auth_unsupported_media_type`, `jwt_auth_payload_too_large`, or `jwt_auth_invalid_request` if the body is
- * not a JSON object
+ * @throws AuthError `jwt_auth_unsupported_media_type`, `jwt_auth_payload_too_large`, or
+ *   `jwt_auth_invalid_request` if the body is not a JSON object
  */
 export const readBody = async (body: WireBody, { formBodies }: BodyOptions): Promise<Parameters> => {
   if (!body.isPresent) return {}
@@ -40,8 +41,8 @@ const chooseParser = (contentType: string | undefined, formBodies: boolean): Par
   return formBodies && mediaType === 'application/x-www-form-urlencoded' ? parseForm : undefined
 }
 
-// In lower case. `undefined` if it is too long or has a charset other than UTF-8. Without Node's `MIMEType`: its time is quadratic in
-// a run of spaces.
+// In lower case. `undefined` if it is too long or has a charset other than UTF-8. Without Node's
+// `MIMEType`: its time is quadratic in a run of spaces.
 const toMediaType = (contentType = ''): string | undefined => {
   if (contentType.length > longestContentType) return undefined
   const [mediaType, ...parameters] = splitAtSemicolons(contentType.toLowerCase())
@@ -57,14 +58,16 @@ const readAndParse = async (body: WireBody, parse: Parse): Promise<unknown> => {
   return bytes.length === 0 ? {} : parse(decode(bytes))
 }
 
-// A chunked body that another parser has read has no `Content-Length`. Its length is measured from the parsed value, in bytes.
+// A chunked body that another parser has read has no `Content-Length`. Its length is measured from
+// the parsed value, in bytes.
 const measure = (parsed: unknown): number => {
   if (parsed === undefined) return 0
   if (parsed instanceof Uint8Array) return parsed.length
   return typeof parsed === 'string' ? Buffer.byteLength(parsed) : measureJson(parsed)
 }
 
-// JSON.parse accepts any depth, but JSON.stringify recurses. A body too deep for the stack was longer than the limit.
+// JSON.parse accepts any depth, but JSON.stringify recurses. A body too deep for the stack was
+// longer than the limit.
 const measureJson = (parsed: unknown): number => {
   try {
     return Buffer.byteLength(JSON.stringify(parsed))
@@ -74,7 +77,8 @@ const measureJson = (parsed: unknown): number => {
   }
 }
 
-// The application's parser may have set an object, or (express.text, express.raw) the text or the bytes.
+// The application's parser may have set an object, or (express.text, express.raw) the text or the
+// bytes.
 const reparse = (parsed: unknown, parse: Parse): unknown => {
   if (typeof parsed === 'string') return parse(parsed)
   return parsed instanceof Uint8Array ? parse(decode(parsed)) : parsed
@@ -108,8 +112,8 @@ const toParameters = (value: unknown): Parameters => {
 const invalidBody = (): AuthError => new AuthError('jwt_auth_invalid_request')
 
 /**
- * Collects the entries of a form in one pass. A repeated name becomes a list, which is not a string: neither of the two values is
- * preferred.
+ * Collects the entries of a form in one pass. A repeated name becomes a list, which is not a
+ * string: neither of the two values is preferred.
  */
 export const toFormParameters = (
   entries: Iterable<readonly [name: string, value: string]>,

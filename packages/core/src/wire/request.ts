@@ -12,15 +12,15 @@ export interface WireRequest {
   /** The body, which only some routes read. */
   readonly body: WireBody
   /**
-   * The client's address, if it can be trusted. `undefined` if it is unknown. A binding reads the address when the request
-   * arrives, because the address is lost when the connection closes.
+   * The client's address, if it can be trusted. `undefined` if it is unknown. A binding reads the
+   * address when the request arrives, because the address is lost when the connection closes.
    */
   readonly address: string | undefined
   /** Returns what to store about the device. Called for a login and for a refresh. */
   readonly readDevice: () => Device
   /**
-   * Returns a signal that aborts when the connection closes before the response has been sent. The signal has aborted already if
-   * the connection is closed. Called for a login.
+   * Returns a signal that aborts when the connection closes before the response has been sent. The
+   * signal has aborted already if the connection is closed. Called for a login.
    */
   readonly watchConnection: () => AbortSignal
 }
@@ -44,16 +44,17 @@ export interface WireBody {
 /** The members of a request body: unknown values with unknown names. */
 export type Parameters = Readonly<Record<string, unknown>>
 
-// RFC 9110, section 5.6.2: token; RFC 6750, section 2.1: b64token; RFC 9110, section 11.4: 1*SP between the two.
+// RFC 9110, section 5.6.2: token; RFC 6750, section 2.1: b64token; RFC 9110, section 11.4: 1*SP
+// between the two.
 const scheme = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+/
 const bearer = /^bearer +([-A-Za-z0-9._~+/]+=*)$/i
 
 /**
- * Returns the bearer token of a request's `Authorization` headers. Ignores tokens in the query, the body and cookies (RFC 9700,
- * section 4.3.2).
+ * Returns the bearer token of a request's `Authorization` headers. Ignores tokens in the query, the
+ * body and cookies (RFC 9700, section 4.3.2).
  *
- * @throws an {@link AuthError} `jwt_auth_no_auth_header` when there is no header, or one of another scheme;
- * `jwt_auth_bad_auth_header` when there are several headers or the header is malformed
+ * @throws an {@link AuthError} `jwt_auth_no_auth_header` when there is no header, or one of another
+ *   scheme; `jwt_auth_bad_auth_header` when there are several headers or the header is malformed
  */
 export const readBearerToken = (headers: readonly string[]): string => {
   const [header = '', ...others] = headers
@@ -97,10 +98,10 @@ const readTexts = <Name extends string>(parameters: Parameters, names: readonly 
 const isMissing = (value: unknown): boolean => value === undefined || value === null || value === ''
 
 // In UTF-16 code units.
-const longestParameter = 4_096
+const maxParameterLength = 4_096
 
 const isText = (value: unknown): boolean =>
-  typeof value === 'string' && value.length <= longestParameter && value.isWellFormed()
+  typeof value === 'string' && value.length <= maxParameterLength && value.isWellFormed()
 
 const badParameters = (fault: 'Missing' | 'Invalid', params: readonly string[]): AuthError =>
   new AuthError('jwt_auth_invalid_request', { message: `${fault} parameter(s): ${params.join(', ')}`, params })

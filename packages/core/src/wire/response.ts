@@ -33,10 +33,12 @@ export const toJsonResponse = (
 ): WireResponse => ({ status, headers: { ...commonHeaders, ...headers }, body: JSON.stringify(body) })
 
 /**
- * Returns the response of a login or a refresh, with the members of the specification and those of OAuth clients (RFC 6749,
- * section 5.1). In JavaScript they are `accessToken`, `refreshToken` and `expiresInSeconds`.
+ * Returns the response of a login or a refresh, with the members of the specification and those of
+ * OAuth clients (RFC 6749, section 5.1). In JavaScript they are `accessToken`, `refreshToken` and
+ * `expiresInSeconds`.
  *
- * @param cookies Keeps the refresh token in a cookie, and out of the body. @default the refresh token is in the body
+ * @param cookies Keeps the refresh token in a cookie, and out of the body. @default the refresh
+ *   token is in the body
  */
 export const toAuthenticationResponse = (result: AuthenticationResult, cookies?: CookiePolicy): WireResponse =>
   toJsonResponse(
@@ -56,7 +58,10 @@ export const toAuthenticationResponse = (result: AuthenticationResult, cookies?:
 export const toValidationResponse = (): WireResponse =>
   toJsonResponse(200, { code: 'jwt_auth_valid_token', data: { status: 200 } })
 
-/** Returns the response for a revoked token. Deletes the cookie of a client that keeps its refresh token in one. */
+/**
+ * Returns the response for a revoked token. Deletes the cookie of a client that keeps its refresh
+ * token in one.
+ */
 export const toRevocationResponse = ({ revokedAt }: Revocation, cookies?: CookiePolicy): WireResponse =>
   toJsonResponse(
     200,
@@ -65,8 +70,8 @@ export const toRevocationResponse = ({ revokedAt }: Revocation, cookies?: Cookie
   )
 
 /**
- * Returns the response with the user. Each value has the member name of this service, and the one that clients know from the users
- * route.
+ * Returns the response with the user. Each value has the member name of this service, and the one
+ * that clients know from the users route.
  */
 export const toUserResponse = (user: User): WireResponse =>
   toJsonResponse(200, {
@@ -79,8 +84,9 @@ export const toUserResponse = (user: User): WireResponse =>
   })
 
 /**
- * Returns the response with the public keys (RFC 7517, section 8.5.2). It is the only response that may be cached, because
- * nothing in it is secret. Services that verify tokens with the keys fetch them again after `maxAgeSeconds`.
+ * Returns the response with the public keys (RFC 7517, section 8.5.2). It is the only response that
+ * may be cached, because nothing in it is secret. Services that verify tokens with the keys fetch
+ * them again after `maxAgeSeconds`.
  */
 export const toJwksResponse = (keySet: JsonWebKeySet, maxAgeSeconds: number): WireResponse => ({
   status: 200,
@@ -108,7 +114,9 @@ const toNicename = ({ nicename, username, email }: User): string =>
 // YYYY-MM-DD HH:MM:SS, in UTC (docs/design/http.md).
 const toDateTime = (instant: Date): string => instant.toISOString().slice(0, 19).replace('T', ' ')
 
-/** Returns the response for an error. It contains nothing of the request, the cause or the detail. */
+/**
+ * Returns the response for an error. It contains nothing of the request, the cause or the detail.
+ */
 export const toErrorResponse = (error: AuthError, { realm, randomByte }: ErrorResponseOptions): WireResponse => {
   const { status } = errorTable[error.code]
   const retryAfter = toRetryAfter(error, randomByte)
@@ -122,7 +130,10 @@ export const toErrorResponse = (error: AuthError, { realm, randomByte }: ErrorRe
   return toJsonResponse(status, body, toErrorHeaders(error, { realm, retryAfter }))
 }
 
-/** Gives an error the headers of its response, for the error handler of a framework. Changes nothing in a frozen error. */
+/**
+ * Gives an error the headers of its response, for the error handler of a framework. Changes nothing
+ * in a frozen error.
+ */
 export const setErrorHeaders = (error: AuthError, { realm, randomByte }: ErrorResponseOptions): void => {
   Reflect.set(error, 'headers', toErrorHeaders(error, { realm, retryAfter: toRetryAfter(error, randomByte) }))
 }

@@ -44,13 +44,17 @@ export type RouteMatch =
   | { readonly kind: 'method-not-allowed'; readonly allowedMethods: readonly string[] }
   /** The path is below the namespace, but there is no such route. */
   | { readonly kind: 'no-route' }
-  /** The request is for the application: it has another path, or is an `OPTIONS` request for the CORS middleware. */
+  /**
+   * The request is for the application: it has another path, or is an `OPTIONS` request for the
+   * CORS middleware.
+   */
   | { readonly kind: 'elsewhere' }
 
 /**
  * Finds the route of a request.
  *
- * @param target The request target below the mount path, with its query. A slash at the end of the path is ignored.
+ * @param target The request target below the mount path, with its query. A slash at the end of the
+ *   path is ignored.
  */
 export const matchRoute = (namespace: string, method: string, target: string): RouteMatch => {
   const path = toPath(target)

@@ -3,8 +3,8 @@ import { isScope } from '../errors/error-headers.js'
 import { optionError } from '../option-checks.js'
 
 /**
- * A rule for the option `allow` of a guard: returns whether a request may proceed. `A` is the caller, `Req` the request of your
- * framework.
+ * A rule for the option `allow` of a guard: returns whether a request may proceed. `A` is the
+ * caller, `Req` the request of your framework.
  */
 export interface Rule<A extends Pick<Auth, 'claims'> = Auth, Req = unknown> {
   /** Returns `true` for a request that may proceed. Every other value rejects the request. */
@@ -17,8 +17,9 @@ export interface Rule<A extends Pick<Auth, 'claims'> = Auth, Req = unknown> {
 export type ClaimRule = Rule<Pick<Auth, 'claims'>>
 
 /**
- * Requires scopes in the claim `scope`: text with spaces between the scopes (RFC 9068, section 2.2.3), or a list. A rejected
- * request receives 403 with `error="insufficient_scope"` and the required scopes (RFC 6750, section 3.1).
+ * Requires scopes in the claim `scope`: text with spaces between the scopes (RFC 9068, section
+ * 2.2.3), or a list. A rejected request receives 403 with `error="insufficient_scope"` and the
+ * required scopes (RFC 6750, section 3.1).
  *
  * @throws TypeError for a value that is not a scope
  * @example
@@ -56,7 +57,8 @@ export const claimEquals = (name: string, value: string | number | boolean): Cla
 /**
  * Requires a claim that is a list with all of these values.
  *
- * @throws TypeError without a value, and for a value of a type that the list cannot contain, such as `undefined` or a list
+ * @throws TypeError without a value, and for a value of a type that the list cannot contain, such
+ *   as `undefined` or a list
  * @example
  * ```ts
  * app.get('/drafts', auth.guard({ allow: claimIncludes('roles', 'editor') }), …)
@@ -85,8 +87,8 @@ export const all = <A extends Auth = Auth, Req = unknown>(...rules: readonly Rul
 }
 
 /**
- * Requires one of the rules. Calls them in order, up to the first that is fulfilled. The response to a rejected request names no
- * scope, because none of them is necessary.
+ * Requires one of the rules. Calls them in order, up to the first that is fulfilled. The response
+ * to a rejected request names no scope, because none of them is necessary.
  *
  * @example
  * ```ts
@@ -114,13 +116,14 @@ const checkClaim = (rule: string, name: unknown, values: readonly unknown[]): vo
   }
 }
 
-// A rule creator that was not called, such as `hasScope` instead of `hasScope('reports:read')`, returns no boolean, or throws.
-const requireCalled = (place: string, rule: unknown): void => {
+// A rule creator that was not called, such as `hasScope` instead of `hasScope('reports:read')`,
+// returns no boolean, or throws.
+const requireCalled = (caller: string, rule: unknown): void => {
   const creators = { hasScope: "'…'", claimEquals: "'…', '…'", claimIncludes: "'…', '…'", all: '…', any: '…' }
   const created = { hasScope, claimEquals, claimIncludes, all, any }
   for (const [name, args] of Object.entries(creators)) {
     if (Reflect.get(created, name) !== rule) continue
-    throw new TypeError(`jwt-auth: \`${place}\` received \`${name}\` without a call; call it: \`${name}(${args})\`.`)
+    throw new TypeError(`jwt-auth: \`${caller}\` received \`${name}\` without a call; call it: \`${name}(${args})\`.`)
   }
 }
 

@@ -3,7 +3,7 @@ import { testIssuer, testSecret } from '@jwt-auth/test-support/test-service'
 import { createTestSystem, startOfTests } from '@jwt-auth/test-support/test-system'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { longestAccessToken } from '../../src/access-token/compact-jws.js'
+import { maxAccessTokenLength } from '../../src/access-token/compact-jws.js'
 import { createAccessTokenSigner, type SignAccessToken } from '../../src/access-token/sign-access-token.js'
 import { createAccessTokenVerifier } from '../../src/access-token/verify-access-token.js'
 import { createKeyRing } from '../../src/keys/key-ring.js'
@@ -96,7 +96,7 @@ describe('an issued access token', () => {
 
   it('may be as long as the longest accepted token', async () => {
     const session = createSessionChain().session()
-    const sign: SignAccessToken = async () => 'x'.repeat(longestAccessToken)
+    const sign: SignAccessToken = async () => 'x'.repeat(maxAccessTokenLength)
     const issue = createIssuer({ signAccessToken: sign, accessTokenLifetimeSeconds: 60 })
     expect(await issue(session, {}, startOfTests)).toMatchObject({ accessToken: expect.stringMatching(/^x{8192}$/) })
   })

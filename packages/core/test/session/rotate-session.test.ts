@@ -14,7 +14,7 @@ describe('a rotation', () => {
     const token = deriveSuccessor(current(), { salt, serviceSecret: testSecrets[0] })
     system.advance(60_000)
 
-    const rotation = toRotation(session(), { token, salt, place }, { now: system.now(), policy: testPolicy })
+    const rotation = toRotation(session(), { token, salt, client: place }, { now: system.now(), policy: testPolicy })
 
     expect(rotation).toEqual({
       sessionId: session().id,
@@ -58,7 +58,7 @@ describe('a rotation', () => {
     const chain = createSessionChain(system)
     const rotation = toRotation(
       chain.session(),
-      { token: generateRefreshToken(system.randomBytes), salt: system.randomBytes(16), place },
+      { token: generateRefreshToken(system.randomBytes), salt: system.randomBytes(16), client: place },
       { now: system.now(), policy: testPolicy },
     )
     expect(rotation).not.toHaveProperty('credentialVersion')
@@ -72,7 +72,7 @@ describe('a rotation', () => {
     const token = generateRefreshToken(system.randomBytes)
     const rotation = toRotation(
       session(),
-      { token, salt: system.randomBytes(16), place },
+      { token, salt: system.randomBytes(16), client: place },
       { now: system.now(), policy: testPolicy },
     )
     const { sessionId, expectedVerifierHash, ...written } = rotation
@@ -85,7 +85,7 @@ describe('a rotation', () => {
     const before = structuredClone(session())
     toRotation(
       session(),
-      { token: generateRefreshToken(system.randomBytes), salt: system.randomBytes(16), place },
+      { token: generateRefreshToken(system.randomBytes), salt: system.randomBytes(16), client: place },
       { now: system.now(), policy: testPolicy },
     )
     expect(session()).toEqual(before)

@@ -57,7 +57,7 @@ export const createSessionChain = (
         session,
         toRotation(
           session,
-          { token: current, salt, place: { userAgent: null, ipAddress: null } },
+          { token: current, salt, client: { userAgent: null, ipAddress: null } },
           { now: system.now(), policy },
         ),
       )

@@ -16,14 +16,16 @@ interface ExpressRoute {
 }
 
 /**
- * Checks that the middleware is no handler of one of the application's own routes, such as `app.post('/login', auth)`. It has no
- * route of that path. It also does not guard the handlers behind it.
+ * Checks that the middleware is no handler of one of the application's own routes, such as
+ * `app.post('/login', auth)`. It has no route of that path. It also does not guard the handlers
+ * behind it.
  *
  * @throws TypeError if handlers follow, which would respond to everybody
  */
 export const checkOwnRoute = (namespace: string, req: IncomingMessage, middleware: unknown): void => {
   const route = 'route' in req ? req.route : undefined
-  // Express keeps the route of a handler that called `next`. A path with parameters or wildcards may contain the routes.
+  // Express keeps the route of a handler that called `next`. A path with parameters or wildcards
+  // may contain the routes.
   if (!isExpressRoute(route) || typeof route.path !== 'string' || /[:*({]/.test(route.path)) return
   const position = route.stack.findIndex(({ handle }) => handle === middleware)
   if (position < 0) return
@@ -48,8 +50,9 @@ export const warnOfWildcard = (method: string, whole: string, prefix: string): v
   warnOfMount(whole, `is below a wildcard. Mount it with app.use(auth), or with app.use('${prefix}', auth).`, method)
 
 /**
- * Warns that the routes have the path of the mount as a prefix. Warns only of paths like those of a login or a refresh, because
- * other routes, such as `GET /me`, are more likely to be the application's own.
+ * Warns that the routes have the path of the mount as a prefix. Warns only of paths like those of a
+ * login or a refresh, because other routes, such as `GET /me`, are more likely to be the
+ * application's own.
  */
 export const warnOfMissingNamespace = (namespace: string, method: string, { whole, mount }: Mounted): void => {
   if (method === 'POST' && whole.replace(/\/$/, '') === mount && /\/(log-?in|sign-?in|token|refresh)$/i.test(mount)) {
@@ -71,8 +74,9 @@ export const warnOfMissingNamespace = (namespace: string, method: string, { whol
 }
 
 /**
- * Warns that the application mounts CORS behind the routes: a browser sends JSON or a token to another origin only after a
- * preflight request has succeeded, but the response does not have the header that lets the page read it.
+ * Warns that the application mounts CORS behind the routes: a browser sends JSON or a token to
+ * another origin only after a preflight request has succeeded, but the response does not have the
+ * header that lets the page read it.
  */
 export const warnOfLateCors = ({ headers }: IncomingMessage, res: ServerResponse): void => {
   const hasPreflight =

@@ -6,8 +6,8 @@ import { decodeBase64, type LegacyHasher } from '../password-hasher.js'
 /** The options of {@link djangoHasher}. `undefined` means the same as omitting an option. */
 export interface DjangoHasherOptions {
   /**
-   * The iterations of every attempt, 1 to 5,000,000. Use the highest number of the stored hashes: the second part of
-   * `pbkdf2_sha256$1000000$…`.
+   * The iterations of every attempt, 1 to 5,000,000. Use the highest number of the stored hashes:
+   * the second part of `pbkdf2_sha256$1000000$…`.
    * @default 1000000, the number of Django 5.2
    */
   readonly iterations?: number | undefined
@@ -17,8 +17,8 @@ export interface DjangoHasherOptions {
 const iterationRange = { min: 1, max: 5_000_000, default: 1_000_000, unit: 'iterations' }
 
 /**
- * Creates a hasher for Django's default, `pbkdf2_sha256$iterations$salt$hash`. Django's `!…`, which stands for a user without a
- * password, matches no password and is not reported.
+ * Creates a hasher for Django's default, `pbkdf2_sha256$iterations$salt$hash`. Django's `!…`, which
+ * stands for a user without a password, matches no password and is not reported.
  *
  * @throws TypeError for an invalid option
  * @example
@@ -56,7 +56,9 @@ const digestIn = (password: string, { iterations, salt }: Omit<DjangoHash, 'dige
 
 const form = /^pbkdf2_sha256\$([1-9]\d{0,6})\$([^$\s]{1,128})\$([A-Za-z0-9+/]{43})=$/
 
-/** Reads a stored hash. Returns `undefined` for anything else, and for more iterations than allowed. */
+/**
+ * Reads a stored hash. Returns `undefined` for anything else, and for more iterations than allowed.
+ */
 export const readDjangoHash = (stored: string): DjangoHash | undefined => {
   const [, digits, salt = '', base64 = ''] = form.exec(stored) ?? []
   const digest = decodeBase64(base64)

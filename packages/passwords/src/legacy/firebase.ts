@@ -3,7 +3,10 @@ import { checkOptionNames, optionError, readInteger } from '@jwt-auth/core/adapt
 import { decodeBase64, type LegacyHasher } from '../password-hasher.js'
 import { deriveKey } from './scrypt.js'
 
-/** The options of {@link firebaseHasher}: the "Password hash parameters" of the project in the Firebase console. */
+/**
+ * The options of {@link firebaseHasher}: the "Password hash parameters" of the project in the
+ * Firebase console.
+ */
 export interface FirebaseHasherOptions {
   /** `base64_signer_key`, a secret: base64. */
   readonly signerKey: string | undefined
@@ -16,8 +19,9 @@ export interface FirebaseHasherOptions {
 }
 
 /**
- * Creates a hasher for the modified scrypt of Firebase Authentication. `firebase auth:export` returns a hash and a salt for each
- * user. Store both in one column, as `$firebase$salt$passwordHash`.
+ * Creates a hasher for the modified scrypt of Firebase Authentication. `firebase auth:export`
+ * returns a hash and a salt for each user. Store both in one column, as
+ * `$firebase$salt$passwordHash`.
  *
  * @throws TypeError for an invalid option
  * @example

@@ -7,8 +7,9 @@ import type { LegacyHasher, PasswordMatch } from '../password-hasher.js'
 /** The options of {@link phpassHasher}. `undefined` means the same as omitting an option. */
 export interface PhpassHasherOptions {
   /**
-   * The cost of every attempt, 7 to 18: each step doubles the rounds of MD5. Use the highest cost of the stored hashes. The
-   * fourth character of a hash is its cost: `$P$B` (WordPress) has 13, `$H$9` (phpBB) has 11.
+   * The cost of every attempt, 7 to 18: each step doubles the rounds of MD5. Use the highest cost
+   * of the stored hashes. The fourth character of a hash is its cost: `$P$B` (WordPress) has 13,
+   * `$H$9` (phpBB) has 11.
    * @default 13
    */
   readonly cost?: number | undefined
@@ -81,7 +82,8 @@ const toForms = (password: string): ReadonlyMap<string, PasswordMatch> => {
 // About half a millisecond: no form has more than 1,024 bytes.
 const roundsInARow = 256
 
-// Returns the digest after the rounds of the hash. Does the work of at least `leastRounds` in any case.
+// Returns the digest after the rounds of the hash. Does the work of at least `leastRounds` in any
+// case.
 const digestIn = async (password: string, { salt, rounds }: PhpassHash, leastRounds: number): Promise<Buffer> => {
   const end = Buffer.from(password)
   let digest = md5(Buffer.concat([Buffer.from(salt), end]))

@@ -3,9 +3,10 @@ import { checkOptionNames, invalidOption, optionError, readInteger } from '@jwt-
 import { decodeBase64, type LegacyHasher, type PasswordMatch } from '../password-hasher.js'
 
 /**
- * The options of {@link scryptHasher}, with the names and the defaults of `node:crypto`: the cost of every attempt, and of stored
- * hashes of the form `salt:key`. At most 128 MiB (128 × `cost` × `blockSize` bytes), and at most four times the work of 128 MiB.
- * `undefined` means the same as omitting an option.
+ * The options of {@link scryptHasher}, with the names and the defaults of `node:crypto`: the cost
+ * of every attempt, and of stored hashes of the form `salt:key`. At most 128 MiB (128 × `cost` ×
+ * `blockSize` bytes), and at most four times the work of 128 MiB. `undefined` means the same as
+ * omitting an option.
  */
 export interface ScryptHasherOptions {
   /** N, a power of two, 2 to 1,048,576. @default 16384 */
@@ -15,8 +16,8 @@ export interface ScryptHasherOptions {
   /** p, 1 to 64. @default 1 */
   readonly parallelization?: number | undefined
   /**
-   * How the salt of a hash of the form `salt:key` was passed to scrypt: as the stored text itself (`'text'`), or as the bytes that
-   * this text encodes in hexadecimal (`'hex'`).
+   * How the salt of a hash of the form `salt:key` was passed to scrypt: as the stored text itself
+   * (`'text'`), or as the bytes that this text encodes in hexadecimal (`'hex'`).
    * @default 'text'
    */
   readonly salt?: 'text' | 'hex' | undefined
@@ -25,12 +26,13 @@ export interface ScryptHasherOptions {
 /**
  * Creates a hasher for scrypt. It reads two forms of hashes:
  *
- * - `$scrypt$ln=14,r=8,p=1$salt$key`, a PHC string with base64, as `@phc/scrypt` and passlib write it. AdonisJS writes `n=16384`
- *   instead of `ln=14`.
- * - `salt:key` or `salt.key`, both in hexadecimal digits: of better-auth and Lucia, and of programs that call `crypto.scrypt`
- *   themselves. These hashes do not say their cost: set the options.
+ * - `$scrypt$ln=14,r=8,p=1$salt$key`, a PHC string with base64, as `@phc/scrypt` and passlib write
+ *   it. AdonisJS writes `n=16384` instead of `ln=14`.
+ * - `salt:key` or `salt.key`, both in hexadecimal digits: of better-auth and Lucia, and of programs
+ *   that call `crypto.scrypt` themselves. These hashes do not say their cost: set the options.
  *
- * A password that is not in Unicode's form NFKC is also compared in this form, which better-auth and Lucia hash.
+ * A password that is not in Unicode's form NFKC is also compared in this form, which better-auth
+ * and Lucia hash.
  *
  * @throws TypeError for an invalid option
  * @example
@@ -103,7 +105,8 @@ export const readPhcString = (stored: string): ScryptHash | undefined => {
   return salt !== undefined && key !== undefined && isAllowedCost(cost) ? { cost, salt, key } : undefined
 }
 
-// 8 to 128 bytes of salt, and 32, 48 or 64 bytes of key. A shorter key would match too, so a truncated one must not be read.
+// 8 to 128 bytes of salt, and 32, 48 or 64 bytes of key. A shorter key would match too, so a
+// truncated one must not be read.
 const pairForm = /^((?:[0-9a-f]{2}){8,128})[:.]([0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})$/i
 
 /** Reads a salt and a key. Returns `undefined` for anything else. */
@@ -123,11 +126,14 @@ export interface ScryptCost {
   readonly parallelization: number
 }
 
-// The costs of memory, in blocks of 128 bytes, and of work. A stored hash must not take all memory of the machine (128 MiB at
-// most), or a thread for more than about two seconds.
+// The costs of memory, in blocks of 128 bytes, and of work. A stored hash must not take all memory
+// of the machine (128 MiB at most), or a thread for more than about two seconds.
 const most = { cost: 2 ** 20, memory: 2 ** 20, work: 2 ** 22 }
 
-/** Returns whether a cost is in bounds: N a power of two from 2, at most 128 MiB, and at most four times the work of 128 MiB. */
+/**
+ * Returns whether a cost is in bounds: N a power of two from 2, at most 128 MiB, and at most four
+ * times the work of 128 MiB.
+ */
 export const isAllowedCost = ({ cost, blockSize, parallelization }: ScryptCost): boolean =>
   [cost, blockSize, parallelization].every((number) => Number.isInteger(number) && number >= 1) &&
   cost >= 2 &&
