@@ -22,7 +22,7 @@ const findForgotten = ({ reachable }: Surface, exporters: readonly Surface[]): r
  */
 const findExporters = ({ name }: Surface): readonly Surface[] => {
   const isBesideCore = ['@jwt-auth/storage-conformance', '@jwt-auth/passwords'].includes(name)
-  const isBesideExpress = name === '@jwt-auth/cli' || name.includes('/storage-')
+  const isBesideExpress = ['@jwt-auth/cli', '@jwt-auth/testing'].includes(name) || name.includes('/storage-')
   const other = isBesideCore ? '@jwt-auth/core' : isBesideExpress ? '@jwt-auth/express' : undefined
   return surfaces.filter((surface) => surface.name === name || surface.name === other)
 }

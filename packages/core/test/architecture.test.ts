@@ -151,12 +151,13 @@ describe('the dependencies between packages', () => {
     expect(findImports(client, ({ specifier }) => specifier.startsWith('node:'))).toEqual([])
   })
 
-  it('of all packages but core are core, and passwords in express and storage-knex, and storage-sql in storage-knex', () => {
+  it('of all packages but core are core, and passwords, storage-sql, express and storage-memory in the packages listed here', () => {
     const outer = packageSources.filter(({ workspace }) => workspace !== 'packages/core')
     const others: Readonly<Record<string, readonly string[]>> = {
       'packages/cli': ['@jwt-auth/express'],
       'packages/express': ['@jwt-auth/passwords'],
       'packages/storage-knex': ['@jwt-auth/passwords', '@jwt-auth/storage-sql'],
+      'packages/testing': ['@jwt-auth/express', '@jwt-auth/storage-memory'],
     }
     expect(
       findImports(outer, ({ specifier }, { workspace }) => {

@@ -30,12 +30,15 @@ interface GuardContext {
   readonly errorHandling: ErrorHandling
 }
 
+/** The property of a guard with its options and their defaults, by which `@jwt-auth/testing` recognizes guards. */
+const guardOptionsKey: unique symbol = Symbol.for('@jwt-auth/express.guard')
+
 /** Creates the function that creates guards. */
 export const createGuardFactory =
   (binding: ServiceBinding, { requests, failBy, onNoToken, errorHandling: byDefault }: GuardContext) =>
   <Req extends IncomingMessage = IncomingMessage>(options: GuardOptions<Auth, Req> = {}): Middleware<Req> => {
-    const { isOptional, errorHandling, ...rules } = resolveGuardOptions(options)
-    const fail = failBy(errorHandling ?? byDefault)
+    const { isOptional, errorHandling = byDefault, ...rules } = resolveGuardOptions(options)
+    const fail = failBy(errorHandling)
     const checkRequest = createRequestCheck(binding, rules)
 
     const admit = async (req: Req, res: ServerResponse): Promise<void> => {
@@ -46,7 +49,7 @@ export const createGuardFactory =
       Object.defineProperty(req, 'auth', { value, configurable: true, enumerable: true, writable: false })
     }
 
-    return (req, res, next) => {
+    const guard: Middleware<Req> = (req, res, next) => {
       requireNodeResponse(res)
       requireNext(next)
       admit(req, res).then(
@@ -57,6 +60,8 @@ export const createGuardFactory =
         },
       )
     }
+    const value = Object.freeze({ ...options, optional: isOptional, checkUser: rules.isUserChecked, errorHandling })
+    return Object.defineProperty(guard, guardOptionsKey, { value })
   }
 
 /** Creates the function that checks requests without middleware, by the rules of the guard. */

@@ -1,5 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Auth, AuthenticationResult, HashingPlace, KeyEntry, PasswordOrigin, Sessions, User } from '@jwt-auth/core'
+import type {
+  Auth,
+  AuthenticationResult,
+  HashingPlace,
+  KeyEntry,
+  PasswordOrigin,
+  Sessions,
+  TokenServiceOptions,
+  User,
+} from '@jwt-auth/core'
 import { createServiceBinding, describeValue, isPromise, toNetwork } from '@jwt-auth/core/adapter'
 import { readCookieMode, toAuthenticationResponse } from '@jwt-auth/core/wire'
 import { createFailures, type Next } from './failures.js'
@@ -8,7 +17,7 @@ import type { GuardOptions, RequestRules } from './guard-options.js'
 import { createGuardedRequests, requireRequestOf } from './guarded-requests.js'
 import { createJwksFactory, type JwksOptions } from './jwks.js'
 import { readHeader, send, type WebRequest, watchConnection } from './node-http.js'
-import { httpOptionsKey, type JwtAuthOptions, resolveHttpOptions } from './options.js'
+import { httpOptionsKey, type JwtAuthOptions, resolveHttpOptions, serviceOptionsKey } from './options.js'
 import { createRouteHandler } from './routes.js'
 import { warnOfGuardedLogin } from './warnings/wrong-mounts.js'
 
@@ -259,6 +268,8 @@ export function jwtAuth(options: JwtAuthOptions): JwtAuth {
 
   const handler = createRouteHandler(service, http, fail)
   Object.defineProperty(handler, httpOptionsKey, { value: http })
+  let presentOptions: TokenServiceOptions = serviceOptions
+  Object.defineProperty(handler, serviceOptionsKey, { value: () => presentOptions })
   const guard = createGuardFactory(binding, {
     requests,
     failBy,
@@ -283,7 +294,10 @@ export function jwtAuth(options: JwtAuthOptions): JwtAuth {
       revokeIssuedBefore: prepared(service.sessions.revokeIssuedBefore),
       purge: prepared(service.sessions.purge),
     },
-    setKeys: service.setKeys,
+    setKeys: (keys: readonly KeyEntry[]) => {
+      service.setKeys(keys)
+      presentOptions = { ...serviceOptions, secret: undefined, algorithm: undefined, keys: [...keys] }
+    },
     jwks: createJwksFactory(service, send, fail),
     sendError: (res: ServerResponse, thrown: unknown) => {
       requireResponse(res, 'sendError(res, error)')

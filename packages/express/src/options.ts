@@ -103,6 +103,12 @@ export interface HttpOptions {
 /** The property of a service with its HTTP options. */
 export const httpOptionsKey: unique symbol = Symbol.for('@jwt-auth/express.http')
 
+/**
+ * The property of a service with the function that returns the options of its token service. `@jwt-auth/testing` signs tokens with
+ * them. A function, because logs of objects must not contain the secret.
+ */
+export const serviceOptionsKey: unique symbol = Symbol.for('@jwt-auth/express.service')
+
 const hasHttpOptions = (auth: object): auth is { readonly [httpOptionsKey]: HttpOptions } => httpOptionsKey in auth
 
 /**

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { testSecret } from '@jwt-auth/test-support/token-forger'
 import { describe, expect, it } from 'vitest'
@@ -83,5 +84,11 @@ describe('jwtAuth', () => {
     ['isuer', 'issuer'],
   ])('suggests the closest option for %s, of HTTP and of the token service alike: %s', (name, closest) => {
     expect(() => createUntyped({ ...valid, [name]: 'x' })).toThrow(`did you mean \`${closest}\`?`)
+  })
+
+  it('are in no text that Node creates from the service, not even with its hidden members', () => {
+    const shown = inspect(jwtAuth(valid), { showHidden: true, depth: 10 })
+    expect(shown).toContain('[length]')
+    expect(shown).not.toContain(testSecret)
   })
 })

@@ -1,0 +1,104 @@
+import { AuthError, createTokenService, type SessionRecord, type TokenServiceOptions } from '@jwt-auth/core'
+import { readSystem } from '@jwt-auth/core/adapter'
+import type { AuthErrorCode, JwtAuth, User, UserId } from '@jwt-auth/express'
+import { memoryStorage } from '@jwt-auth/storage-memory'
+import { readServiceOptions } from './express-marks.js'
+import { bearer, type CredentialHeaders } from './headers-for.js'
+
+/** Headers that a guard must refuse. */
+export interface BadCredential {
+  /** What is wrong, such as `an expired token`. Unique, for the title of a test. */
+  readonly name: string
+  /** The headers of the request. The value of two `Authorization` headers is a list, as for Node's `request` and supertest's `set`. */
+  readonly headers: Readonly<Record<string, string | string[]>>
+  /** The status with which every guard responds. */
+  readonly status: number
+  /** The code with which every guard responds. A guard that is optional passes `jwt_auth_no_auth_header` on as anonymous. */
+  readonly code: AuthErrorCode
+}
+
+/**
+ * Resolves to headers that every guard of a service must refuse. Each of them has one fault. Works with every service of `jwtAuth`:
+ * the tokens are signed with its present keys. Leaves sessions of the user in the storage of the service.
+ *
+ * @throws an `AuthError` `jwt_auth_failed` when the user does not exist or is disabled
+ * @example
+ * ```ts
+ * for (const { name, headers, status, code } of await badCredentials(auth, 1)) {
+ *   it(`refuses ${name}`, async () => {
+ *     const { body } = await request(app).get('/reports').set(headers).expect(status)
+ *     expect(body.code).toBe(code)
+ *   })
+ * }
+ * ```
+ */
+export const badCredentials = async <U extends User, C extends object>(
+  auth: JwtAuth<U, C>,
+  userId: U['id'],
+): Promise<readonly BadCredential[]> => {
+  const options = readServiceOptions(auth)
+  const { now, randomBytes } = readSystem(options.system)
+  const valid = await auth.sessions.create(userId)
+  const ended = await auth.sessions.create(userId)
+  await auth.sessions.revoke({ userId, sessionId: ended.sessionId })
+  const [header, payload] = valid.accessToken.split('.')
+  const [, , otherSignature] = ended.accessToken.split('.')
+  const unsigned = Buffer.from('{"alg":"none","typ":"at+jwt"}').toString('base64url')
+  const sign = createForger(options, userId)
+  const system = (shiftMs: number) => ({ ...options.system, now: () => now() + shiftMs })
+  const { Authorization } = bearer(valid.accessToken)
+  const other = `https://other.test/${randomBytes(8).toString('hex')}`
+
+  const tokens = {
+    garbage: bearer('garbage'),
+    'a truncated token': bearer(valid.accessToken.slice(0, -5)),
+    'a changed token': bearer(`${header}.${payload}.${otherSignature}`),
+    'a token with alg none': bearer(`${unsigned}.${payload}.`),
+    'a token of another key': await sign({ secret: randomBytes(64), keys: undefined }),
+    'a token of another issuer': await sign({ issuer: other, formerIssuers: undefined }),
+    'a token of another audience': await sign({ audience: other }),
+    'a token that is not yet valid': await sign({ system: system(hourMs) }),
+    'an expired token': await sign({ system: system(-hourMs), accessTokenLifetimeSeconds: 1 }),
+    'a revoked token': bearer(ended.accessToken),
+    'a token of a deleted session': await sign({}, null),
+    "a token of another user's session": await sign({}, { userId: toOtherUser(userId) }),
+    'a refresh token': bearer(valid.refreshToken),
+  }
+  const named: readonly [AuthError, Readonly<Record<string, BadCredential['headers']>>][] = [
+    [new AuthError('jwt_auth_no_auth_header'), { 'no header': {}, 'another scheme': { Authorization: 'Basic YTpi' } }],
+    [new AuthError('jwt_auth_bad_auth_header'), { 'two headers': { Authorization: [Authorization, Authorization] } }],
+    [new AuthError('jwt_auth_invalid_token'), tokens],
+  ]
+  return named.flatMap(([{ status, code }, headersByName]) =>
+    Object.entries(headersByName).map(([name, headers]) => ({ name, headers, status, code })),
+  )
+}
+
+// Longer than the tolerance for clocks that differ, which is 60 seconds at most.
+const hourMs = 3_600_000
+
+// However short the sessions of the service are, the session of a token from an hour ago is active.
+const longSessions = { sessionIdleTimeoutSeconds: 86_400, sessionAbsoluteTimeoutSeconds: 86_400 }
+
+/**
+ * Creates the function that signs a token with other options of the service. The session of the token is active and belongs to the
+ * user and to the service, so that the token has no other fault. `stored` changes the session, and `null` stores none.
+ */
+const createForger =
+  (options: TokenServiceOptions, userId: UserId) =>
+  async (
+    changes: Partial<TokenServiceOptions>,
+    stored: Partial<SessionRecord> | null = {},
+  ): Promise<CredentialHeaders> => {
+    const ownStorage = memoryStorage({ quiet: true })
+    const create = async (session: SessionRecord): Promise<void> => {
+      await ownStorage.create(session)
+      if (stored !== null) await options.storage.create({ ...session, issuer: options.issuer, ...stored })
+    }
+    const storage = { ...ownStorage, create }
+    const { sessions } = createTokenService({ ...options, ...longSessions, ...changes, storage })
+    return bearer((await sessions.create(userId)).accessToken)
+  }
+
+const toOtherUser = (userId: UserId): UserId =>
+  typeof userId === 'number' ? userId + 1 : `${userId.slice(0, 200)}-other`

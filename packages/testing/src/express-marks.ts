@@ -1,0 +1,33 @@
+import type { IncomingMessage } from 'node:http'
+import type { TokenServiceOptions } from '@jwt-auth/core'
+import type { Auth, GuardOptions } from '@jwt-auth/express'
+
+// What @jwt-auth/express puts on its functions. Registered by name, so that every copy of the package works.
+const serviceKey: unique symbol = Symbol.for('@jwt-auth/express.service')
+const guardKey: unique symbol = Symbol.for('@jwt-auth/express.guard')
+
+/** The options of a guard of any service, with their defaults. */
+export type GuardMark = GuardOptions<Auth, IncomingMessage>
+
+const isService = (auth: object): auth is { readonly [serviceKey]: () => TokenServiceOptions } => serviceKey in auth
+
+const isGuard = (handle: object): handle is { readonly [guardKey]: GuardMark } => guardKey in handle
+
+/** Returns whether a function is the middleware of `jwtAuth`, whose routes are for everybody. */
+export const isAuthMiddleware = (handle: object): boolean => isService(handle)
+
+/**
+ * Returns the options with which another token service signs the same access tokens. That service emits no events, limits nothing
+ * and purges nothing.
+ *
+ * @throws TypeError if `auth` was not created by `jwtAuth`
+ */
+export const readServiceOptions = (auth: object): TokenServiceOptions => {
+  if (isService(auth))
+    return { ...auth[serviceKey](), rateLimits: false, purgeIntervalSeconds: undefined, onEvent: undefined }
+  throw new TypeError('jwt-auth: @jwt-auth/testing needs the result of jwtAuth(options) or createTestAuth(options).')
+}
+
+/** Returns the options of a guard. `undefined` for every other function. */
+export const readGuardOptions = (handle: object): GuardMark | undefined =>
+  isGuard(handle) ? handle[guardKey] : undefined

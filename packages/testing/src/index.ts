@@ -1,0 +1,6 @@
+export { attackRoutes, type RouteAttack } from './attack-routes.js'
+export { type AuditedRoute, auditRoutes, type RouteAccess } from './audit-routes.js'
+export { type BadCredential, badCredentials } from './bad-credentials.js'
+export { type ExpectedRoutes, expectRoutesGuarded } from './expect-routes-guarded.js'
+export { type CredentialHeaders, headersFor, type SignedInOptions } from './headers-for.js'
+export { createTestAuth, type TestAuth, type TestAuthOptions, type TestClock } from './test-auth.js'

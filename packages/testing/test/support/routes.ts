@@ -1,0 +1,23 @@
+import type { RequestHandler } from 'express'
+import { auditRoutes, createTestAuth } from '../../src/index.js'
+
+/** The users of the tests. */
+export const users = [
+  { id: 1, email: 'ann@example.com', username: 'ann', password: 'correct horse', role: 'admin' },
+  { id: 2, email: 'bob@example.com', username: 'bob', password: 'battery staple', role: 'editor' },
+]
+
+/** Creates a service whose reports the test does not print. */
+export const createAuth = () => createTestAuth({ users, onError: () => {} })
+
+/** A handler that responds. */
+export const respond: RequestHandler = (_req, res) => {
+  res.json({ handled: true })
+}
+
+/** Middleware that passes every request on. */
+export const passOn: RequestHandler = (_req, _res, next) => next()
+
+/** Returns the routes of an application, each as one line: its access, method and path. */
+export const listRoutes = (app: object): readonly string[] =>
+  auditRoutes(app).map(({ access, method, path }) => `${access} ${method} ${path}`)

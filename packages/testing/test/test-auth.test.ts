@@ -1,0 +1,125 @@
+import { type JwtAuth, jwtAuth, type User } from '@jwt-auth/express'
+import { memoryStorage } from '@jwt-auth/storage-memory'
+import express from 'express'
+import request from 'supertest'
+import { describe, expect, expectTypeOf, it } from 'vitest'
+import { createTestAuth, headersFor } from '../src/index.js'
+import { users } from './support/routes.js'
+
+const claims = ({ role }: (typeof users)[number]) => ({ role, scope: ['reports:read'] })
+
+const serve = <U extends User, C extends object>(auth: JwtAuth<U, C>) =>
+  express()
+    .use(auth)
+    .get('/', auth.guard(), (req, res) => void res.json(auth.getAuth(req)))
+
+const login = (app: express.Express, username: string, password: string) =>
+  request(app).post('/jwt-auth/v1/token').send({ username, password })
+
+describe('createTestAuth', () => {
+  it('logs the users of a list in with their password, and nobody else', async () => {
+    const list = [...users]
+    const app = serve(createTestAuth({ users: list }))
+    const { body } = await login(app, 'ann', 'correct horse').expect(200)
+    expect(body).toMatchObject({ user_id: 1, user_email: 'ann@example.com' })
+
+    await login(app, 'ann', 'battery staple').expect(403)
+    await login(app, 'bob@example.com', 'battery staple').expect(403)
+    list.push({ id: 3, email: 'cy@example.com', username: 'cy', password: 'x', role: 'editor' })
+    await login(app, 'cy', 'x').expect(200)
+    list.splice(2, 1)
+    await login(app, 'cy', 'x').expect(403)
+  })
+
+  it('logs no user in who is disabled or has no password', async () => {
+    const list = [
+      { id: 1, email: 'ann@example.com', password: 'x', disabled: true },
+      { id: 2, email: 'bob@example.com' },
+    ]
+    const app = serve(createTestAuth({ users: list }))
+    await login(app, 'ann@example.com', 'x').expect(403)
+    await login(app, 'bob@example.com', 'undefined').expect(403)
+  })
+
+  it('has a clock that stands still until the test moves it', async () => {
+    const auth = createTestAuth({ users, accessTokenLifetimeSeconds: 60 })
+    const app = serve(auth)
+    const headers = await headersFor(auth, 1)
+    const start = auth.clock.now().getTime()
+    auth.clock.advanceSeconds(59)
+    await request(app).get('/').set(headers).expect(200)
+    auth.clock.advanceSeconds(1)
+    const { body } = await request(app).get('/').set(headers).expect(401)
+
+    expect(body.message).toBe('Expired token')
+    expect(auth.clock.now().getTime() - start).toBe(60_000)
+    auth.clock.advanceSeconds(-1)
+    await request(app).get('/').set(headers).expect(200)
+  })
+
+  it('takes the options of jwtAuth, also a directory and a storage', async () => {
+    const storage = memoryStorage({ quiet: true })
+    const options = {
+      users: {
+        findByUsername: async () => users[0],
+        findById: async () => users[0],
+        verifyPassword: async () => true,
+      },
+      storage,
+      namespace: '/auth',
+      issuer: 'https://reports.example.com',
+    }
+    const app = serve(createTestAuth(options))
+    await request(app).post('/auth/token').send({ username: 'any', password: 'any' }).expect(200)
+    const { length } = await storage.list({ issuer: 'https://reports.example.com', userId: 1 }, { limit: 2 })
+    expect(length).toBe(1)
+  })
+
+  it('throws a TypeError for an unknown option', () => {
+    expect(() => Reflect.apply(createTestAuth, undefined, [{ users, isuer: 'x' }])).toThrow('did you mean `issuer`?')
+  })
+
+  it('has the types of jwtAuth', () => {
+    const auth = createTestAuth({ users, claims })
+    expectTypeOf(auth.getAuth).returns.toHaveProperty('userId').toEqualTypeOf<number>()
+    expectTypeOf(auth.getUser).returns.toEqualTypeOf<(typeof users)[number]>()
+    expectTypeOf<ReturnType<typeof auth.getAuth>['claims']['role']>().toEqualTypeOf<string>()
+  })
+})
+
+describe('headersFor', () => {
+  it('resolves to the headers of a user with the claims of the service', async () => {
+    const auth = createTestAuth({ users, claims })
+    const { body } = await request(serve(auth))
+      .get('/')
+      .set(await headersFor(auth, 2))
+      .expect(200)
+    expect(body).toMatchObject({ userId: 2, claims: { role: 'editor', scope: ['reports:read'] } })
+  })
+
+  it('replaces single claims, for any service', async () => {
+    const storage = memoryStorage({ quiet: true })
+    const findById = async (id: number) => users.find((user) => user.id === id)
+    const directory = { findById, findByUsername: async () => undefined, verifyPassword: async () => false }
+    const auth = jwtAuth({
+      secret: 'kR3vQ9tLr0kWb7NdYp5sHc1mJf8uGa2e',
+      issuer: 'https://a.example',
+      users: directory,
+      storage,
+      claims,
+    })
+    const headers = await headersFor(auth, 1, { claims: { role: 'auditor' } })
+    const { body } = await request(serve(auth)).get('/').set(headers).expect(200)
+    expect(body).toMatchObject({ userId: 1, claims: { role: 'auditor', scope: ['reports:read'] } })
+
+    expectTypeOf(headersFor<(typeof users)[number], ReturnType<typeof claims>>)
+      .parameter(2)
+      .toEqualTypeOf<{ readonly claims?: Partial<ReturnType<typeof claims>> | undefined } | undefined>()
+  })
+
+  it('rejects for an unknown user', async () => {
+    await expect(headersFor(createTestAuth({ users, onError: () => {} }), 7)).rejects.toMatchObject({
+      code: 'jwt_auth_failed',
+    })
+  })
+})
