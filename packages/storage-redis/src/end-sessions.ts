@@ -44,7 +44,7 @@ export const endSession = async (
     await Promise.all([
       run(addToEndedScript, keys.ended(user), id, endedAt, backstop),
       selectorHash !== undefined &&
-        run(addEarliestScript, keys.expiry(id), toExpiryMember({ id, selectorHash, ...user }), endedAt),
+        run(addEarliestScript, keys.expiry(id), toExpiryMember({ ...user, id, selectorHash }), endedAt),
     ])
   }
   const [outcome, heldEndedAt = '', heldEndReason = ''] = await run(
