@@ -99,7 +99,10 @@ export const createCheckedStorage = (
     create: (session) => ask('create', (options) => storage.create(session, options)),
     findById:
       storage.batchLookups === false
-        ? async (id) => requireReadable((await findByIds([id])).find((session) => session.id === id))
+        ? async (id) => {
+            const found = await ask('findByIds', (options) => storage.findByIds([id], options), id)
+            return requireReadable(found.find((session) => session.id === id))
+          }
         : createCoalescedLookup(findByIds, runInTime),
     findBySelectorHash: async (hash) =>
       requireReadable(await ask('findBySelectorHash', (options) => storage.findBySelectorHash(hash, options))),
