@@ -37,7 +37,7 @@ export const authorize = (context: ServiceContext, accessToken: string, options:
   const check = (): Promise<Auth> =>
     emitRejections(context, options.address, async (identify) => {
       const { auth } = await checkToken(context, accessToken, identify)
-      requireRecentLogin(context, auth, options)
+      if (options.maxAuthAgeSeconds !== undefined) requireRecentLogin(context, auth, options.maxAuthAgeSeconds)
       return auth
     })
   return options.isLimited === true ? context.limits.limitTokens('validate', options.address, check) : check()
@@ -60,19 +60,14 @@ export const authorizeUser = (
         const isMissing = found.reason === 'user_unavailable'
         throw invalid(isMissing ? 'the user does not exist or is disabled' : 'the user has another credential version')
       }
-      requireRecentLogin(context, auth, options)
+      if (options.maxAuthAgeSeconds !== undefined) requireRecentLogin(context, auth, options.maxAuthAgeSeconds)
       return { auth, user: found.user }
     })
   return options.isLimited === true ? context.limits.limitTokens('me', options.address, check) : check()
 }
 
 // RFC 9470, section 3. Whole seconds, as in the token.
-const requireRecentLogin = (
-  { system }: ServiceContext,
-  { claims }: Auth,
-  { maxAuthAgeSeconds }: AuthorizeOptions,
-): void => {
-  if (maxAuthAgeSeconds === undefined) return
+const requireRecentLogin = ({ system }: ServiceContext, { claims }: Auth, maxAuthAgeSeconds: number): void => {
   const ageSeconds = Math.floor(system.now() / 1000) - claims.auth_time
   if (ageSeconds <= maxAuthAgeSeconds) return
   const detail = `the login was ${ageSeconds} seconds ago`
