@@ -17,23 +17,28 @@ export interface RouteAttack<U extends User = User, C extends object = object> {
   readonly userId: U['id']
   /** The values of parameters and wildcards in paths, by their names. @default 1 for each */
   readonly params?: Readonly<Record<string, string | number>> | undefined
-  /** The URLs of routes whose path is no text, by method and path as `auditRoutes` shows them. @default {} */
+  /**
+   * The URLs of routes whose path is no text, by method and path as `auditRoutes` shows them.
+   * @default {}
+   */
   readonly urls?: Readonly<Record<string, string>> | undefined
 }
 
 /**
- * Sends every bad credential (see {@link badCredentials}) to every guarded route of an application of Express 4 or 5, and checks the
- * response. Sends those with a bearer token to routes with an optional guard. Resolves to the attacked routes.
+ * Sends every bad credential (see {@link badCredentials}) to every guarded route of an application
+ * of Express 4 or 5, and checks the response. Sends those with a bearer token to routes with an
+ * optional guard. Resolves to the attacked routes.
  *
- * Replaces the handlers of the application during the attack, so that none runs, even if a guard accepts a bad credential. For each
- * route, replaces the guards too at the end, and checks that the URL leads to the functions behind them. Do not send other requests
- * to the application in the meantime.
+ * Replaces the handlers of the application during the attack, so that none runs, even if a guard
+ * accepts a bad credential. For each route, replaces the guards too at the end, and checks that the
+ * URL leads to the functions behind them. Do not send other requests to the application in the
+ * meantime.
  *
- * @throws an `AssertionError` with a table of the responses that a guard must not send; without a guarded route, because nothing was
- * checked then
+ * @throws an `AssertionError` with a table of the responses that a guard must not send; without a
+ * guarded route, because nothing was checked then
  * @example
  * ```ts
- * it('refuses every bad credential', () => attackRoutes(app, { auth, userId: 1, params: { id: 7 } }))
+ * it('refuses bad credentials', () => attackRoutes(app, { auth, userId: 1, params: { id: 7 } }))
  * ```
  */
 export const attackRoutes = async <U extends User, C extends object>(
@@ -76,7 +81,10 @@ const passOn = (_req: unknown, _res: unknown, next: () => void): void => next()
 
 type Row = readonly string[]
 
-/** Sends a request to the attacked route. Resolves to the status, and to the code of jwt-auth in the body. */
+/**
+ * Sends a request to the attacked route. Resolves to the status, and to the code of jwt-auth in the
+ * body.
+ */
 type Send = (
   headers: http.OutgoingHttpHeaders,
 ) => Promise<{ readonly status: number; readonly code?: string | undefined }>

@@ -3,14 +3,18 @@ import { type FoundGuard, findGuards } from './find-guards.js'
 import { formatPath } from './route-path.js'
 
 /**
- * Who reaches a route: requests that a guard authenticated (`guarded`), these and anonymous requests (`optional`), or every request
- * (`unguarded`). `unknown` if the application does not show it.
+ * Who reaches a route: requests that a guard authenticated (`guarded`), these and anonymous
+ * requests (`optional`), or every request (`unguarded`). `unknown` if the application does not show
+ * it.
  */
 export type RouteAccess = 'guarded' | 'optional' | 'unguarded' | 'unknown'
 
 /** A route, and who reaches it. */
 export interface AuditedRoute {
-  /** The method in upper case, `ALL` for every method, or `USE` for a function or an application that is mounted with `use`. */
+  /**
+   * The method in upper case, `ALL` for every method, or `USE` for a function or an application
+   * that is mounted with `use`.
+   */
   readonly method: string
   /** The path as the application wrote it. `…` is a part that Express does not show. */
   readonly path: string
@@ -23,10 +27,11 @@ export interface AuditedRoute {
 }
 
 /**
- * Returns every route of an application or a router of Express 4 or 5, in the order in which it was added. Runs nothing.
+ * Returns every route of an application or a router of Express 4 or 5, in the order in which it was
+ * added. Runs nothing.
  *
- * A route is guarded only if a guard certainly stands before its handler. Functions that are mounted without a path are not routes,
- * such as parsers and `express.static('public')`.
+ * A route is guarded only if a guard certainly stands before its handler. Functions that are
+ * mounted without a path are not routes, such as parsers and `express.static('public')`.
  *
  * @throws TypeError for a value that is no application or router of Express
  * @example

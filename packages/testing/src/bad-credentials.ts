@@ -9,17 +9,24 @@ import { bearer, type CredentialHeaders } from './headers-for.js'
 export interface BadCredential {
   /** What is wrong, such as `an expired token`. Unique, for the title of a test. */
   readonly name: string
-  /** The headers of the request. The value of two `Authorization` headers is a list, as for Node's `request` and supertest's `set`. */
+  /**
+   * The headers of the request. The value of two `Authorization` headers is a list, as for Node's
+   * `request` and supertest's `set`.
+   */
   readonly headers: Readonly<Record<string, string | string[]>>
   /** The status with which every guard responds. */
   readonly status: number
-  /** The code with which every guard responds. A guard that is optional passes `jwt_auth_no_auth_header` on as anonymous. */
+  /**
+   * The code with which every guard responds. A guard that is optional passes
+   * `jwt_auth_no_auth_header` on as anonymous.
+   */
   readonly code: AuthErrorCode
 }
 
 /**
- * Resolves to headers that every guard of a service must refuse. Each of them has one fault. Works with every service of `jwtAuth`:
- * the tokens are signed with its present keys. Leaves sessions of the user in the storage of the service.
+ * Resolves to headers that every guard of a service must refuse. Each of them has one fault. Works
+ * with every service of `jwtAuth`: the tokens are signed with its present keys. Leaves sessions of
+ * the user in the storage of the service.
  *
  * @throws an `AuthError` `jwt_auth_failed` when the user does not exist or is disabled
  * @example
@@ -81,8 +88,9 @@ const hourMs = 3_600_000
 const longSessions = { sessionIdleTimeoutSeconds: 86_400, sessionAbsoluteTimeoutSeconds: 86_400 }
 
 /**
- * Creates the function that signs a token with other options of the service. The session of the token is active and belongs to the
- * user and to the service, so that the token has no other fault. `stored` changes the session, and `null` stores none.
+ * Creates the function that signs a token with other options of the service. The session of the
+ * token is active and belongs to the user and to the service, so that the token has no other fault.
+ * `stored` changes the session, and `null` stores none.
  */
 const createForger =
   (options: TokenServiceOptions, userId: UserId) =>

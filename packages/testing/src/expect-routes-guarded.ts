@@ -3,19 +3,22 @@ import { type AuditedRoute, auditRoutes } from './audit-routes.js'
 
 /** Which routes need no guard. */
 export interface ExpectedRoutes {
-  /** The routes that are not guarded on purpose, as method and path, such as `GET /health`. @default [] */
+  /**
+   * The routes that are not guarded on purpose, as method and path, such as `GET /health`. @default
+   * []
+   */
   readonly except?: readonly string[] | undefined
 }
 
 /**
- * Checks that a guard stands before every route of an application of Express 4 or 5: see {@link auditRoutes}. A route with an
- * optional guard is an exception too.
+ * Checks that a guard stands before every route of an application of Express 4 or 5: see {@link
+ * auditRoutes}. A route with an optional guard is an exception too.
  *
- * @throws an `AssertionError` with a table of the routes that are not guarded, and of the exceptions that no route needs; without
- * routes, because nothing was checked then
+ * @throws an `AssertionError` with a table of the routes that are not guarded, and of the
+ * exceptions that no route needs; without routes, because nothing was checked then
  * @example
  * ```ts
- * it('guards every route', () => expectRoutesGuarded(app, { except: ['GET /health', 'POST /sign-up'] }))
+ * it('guards every route', () => expectRoutesGuarded(app, { except: ['GET /health'] }))
  * ```
  */
 export const expectRoutesGuarded = (app: object, { except = [] }: ExpectedRoutes = {}): void => {

@@ -56,8 +56,8 @@ const findPaths = ({ route, rawPath, slash, regexp, keys = [] }: Layer): unknown
 }
 
 /**
- * Reads the mount paths of a layer of Express 4 from their regular expression, which is all that the layer has. Returns the
- * expression itself for everything but text and parameters.
+ * Reads the mount paths of a layer of Express 4 from their regular expression, which is all that
+ * the layer has. Returns the expression itself for everything but text and parameters.
  */
 const readMount = (regexp: RegExp, names: Iterator<string>): readonly (string | RegExp)[] => {
   const paths = regexp.source.split(/\|(?=\^)/).map((source) => {

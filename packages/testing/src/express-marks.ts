@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import type { TokenServiceOptions } from '@jwt-auth/core'
 import type { Auth, GuardOptions } from '@jwt-auth/express'
 
-// What @jwt-auth/express puts on its functions. Registered by name, so that every copy of the package works.
+// What @jwt-auth/express puts on its functions. Registered by name, so that every copy of the
+// package works.
 const serviceKey: unique symbol = Symbol.for('@jwt-auth/express.service')
 const guardKey: unique symbol = Symbol.for('@jwt-auth/express.guard')
 
@@ -17,8 +18,8 @@ const isGuard = (handle: object): handle is { readonly [guardKey]: GuardMark } =
 export const isAuthMiddleware = (handle: object): boolean => isService(handle)
 
 /**
- * Returns the options with which another token service signs the same access tokens. That service emits no events, limits nothing
- * and purges nothing.
+ * Returns the options with which another token service signs the same access tokens. That service
+ * emits no events, limits nothing and purges nothing.
  *
  * @throws TypeError if `auth` was not created by `jwtAuth`
  */

@@ -17,13 +17,19 @@ export interface Step {
   readonly containers: readonly object[]
 }
 
-/** What responds to a method and a path: the last function of a route, or a function that is mounted with `use`. */
+/**
+ * What responds to a method and a path: the last function of a route, or a function that is mounted
+ * with `use`.
+ */
 export interface Endpoint {
   /** `USE` for a function that is mounted. */
   readonly method: string
   readonly path: RoutePath
   readonly handler: Step
-  /** The functions that may run before the handler, and at the end the handler. Some are mounted at other paths. */
+  /**
+   * The functions that may run before the handler, and at the end the handler. Some are mounted at
+   * other paths.
+   */
   readonly steps: readonly Step[]
 }
 
@@ -70,7 +76,8 @@ const toEndpoints = (group: Group, before: readonly Step[]): readonly Endpoint[]
       : [{ method, path: handler.path, handler, steps: steps.slice(0, steps.indexOf(handler) + 1) }]
   })
 
-// Where a function for every method stands before the functions of single methods, it passes their requests on.
+// Where a function for every method stands before the functions of single methods, it passes their
+// requests on.
 const listMethods = (group: Group): readonly string[] => {
   if (group.some(({ isExact }) => !isExact)) return ['USE']
   const methods = new Set(group.map(({ method }) => method))
@@ -78,11 +85,15 @@ const listMethods = (group: Group): readonly string[] => {
   return [...methods]
 }
 
-/** Returns whether a function may respond: it is no guard, no middleware of `jwtAuth` and no error handler. */
+/**
+ * Returns whether a function may respond: it is no guard, no middleware of `jwtAuth` and no error
+ * handler.
+ */
 export const isHandler = ({ handle }: Step): boolean =>
   readGuardOptions(handle) === undefined && !isAuthMiddleware(handle) && handle.length < 4
 
-// Most mounted functions pass requests on to the routes below their path, such as parsers. The last function of a path responds.
+// Most mounted functions pass requests on to the routes below their path, such as parsers. The last
+// function of a path responds.
 const isShown = ({ method, path, handler }: Endpoint, later: readonly Endpoint[]): boolean => {
   if (method !== 'USE' || isApplication(handler.handle)) return true
   return path.length > 0 && !later.some((other) => isBelow(other.path, path))

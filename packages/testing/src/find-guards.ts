@@ -35,7 +35,10 @@ const findDoubt = (endpoint: Endpoint, guard: Step): string | undefined => {
   return isShut ? 'a function without `next` is before the guard' : undefined
 }
 
-/** Compares the path of an endpoint with that of a function. A function of a route does not run below its path. */
+/**
+ * Compares the path of an endpoint with that of a function. A function of a route does not run
+ * below its path.
+ */
 const compareToStep = ({ method, path }: Endpoint, step: Step): Comparison => {
   const comparison = compareToMount(path, step.path)
   const hasPathsBelow = method === 'USE' || path.length > step.path.length

@@ -10,17 +10,22 @@ export type CredentialHeaders = {
 
 /** The options of {@link headersFor}. `C` is what your option `claims` returns. */
 export interface SignedInOptions<C extends object = object> {
-  /** Claims that the access token has in addition to those of your option `claims`, or in their place. @default {} */
+  /**
+   * Claims that the access token has in addition to those of your option `claims`, or in their
+   * place. @default {}
+   */
   readonly claims?: Partial<C> | undefined
 }
 
 /**
- * Opens a session without a password and resolves to the headers of the signed-in user. Works with every service of `jwtAuth`.
+ * Opens a session without a password and resolves to the headers of the signed-in user. Works with
+ * every service of `jwtAuth`.
  *
  * @throws an `AuthError` `jwt_auth_failed` when the user does not exist or is disabled
  * @example
  * ```ts
- * await request(app).get('/reports').set(await headersFor(auth, 1, { claims: { role: 'admin' } })).expect(200)
+ * const headers = await headersFor(auth, 1, { claims: { role: 'admin' } })
+ * await request(app).get('/reports').set(headers).expect(200)
  * ```
  */
 export const headersFor = async <U extends User, C extends object>(

@@ -1,6 +1,7 @@
 /**
- * What a part of a path matches: itself (`text`) or any part (`parameter`). An `opaque` part has a syntax that is not read here, such
- * as a wildcard. A `hidden` part is a regular expression, or a mount path that Express does not show.
+ * What a part of a path matches: itself (`text`) or any part (`parameter`). An `opaque` part has a
+ * syntax that is not read here, such as a wildcard. A `hidden` part is a regular expression, or a
+ * mount path that Express does not show.
  */
 type PartKind = 'text' | 'parameter' | 'opaque' | 'hidden'
 
@@ -8,7 +9,10 @@ type PartKind = 'text' | 'parameter' | 'opaque' | 'hidden'
 interface PathPart {
   /** As the application wrote it. */
   readonly text: string
-  /** The text as the router compares it. Differs between routers that ignore the case and those that do not. */
+  /**
+   * The text as the router compares it. Differs between routers that ignore the case and those that
+   * do not.
+   */
   readonly key: string
   readonly kind: PartKind
 }
@@ -16,7 +20,10 @@ interface PathPart {
 /** A path, as the parts between its slashes. `/` has none. */
 export type RoutePath = readonly PathPart[]
 
-/** Parses what the application passed as a path: text, or a regular expression. `undefined` is a path that Express does not show. */
+/**
+ * Parses what the application passed as a path: text, or a regular expression. `undefined` is a
+ * path that Express does not show.
+ */
 export const parsePath = (path: unknown, isCaseSensitive: boolean): RoutePath => {
   const toKey = (text: string): string => (isCaseSensitive ? text : `${text.toLowerCase()}/i`)
   if (typeof path === 'string') {
@@ -39,7 +46,10 @@ export const formatPath = (path: RoutePath): string => `/${path.map(({ text }) =
 export const isBelow = (path: RoutePath, other: RoutePath): boolean =>
   other.every(({ text, kind }, position) => path[position]?.text === text && kind !== 'hidden')
 
-/** Whether every URL of a route is below a mount path, or some are not (`elsewhere`). `unclear` if the paths do not tell. */
+/**
+ * Whether every URL of a route is below a mount path, or some are not (`elsewhere`). `unclear` if
+ * the paths do not tell.
+ */
 export type Comparison = 'below' | 'elsewhere' | 'unclear'
 
 /** Compares the path of a route with a mount path. */

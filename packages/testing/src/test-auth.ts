@@ -10,12 +10,16 @@ export interface TestClock {
   readonly advanceSeconds: (seconds: number) => void
 }
 
-/** The options of {@link createTestAuth}: those of `jwtAuth`, all optional except `users`, and without `system`. */
+/**
+ * The options of {@link createTestAuth}: those of `jwtAuth`, all optional except `users`, and
+ * without `system`.
+ */
 export interface TestAuthOptions<U extends User = User, C extends object = object>
   extends Partial<Omit<JwtAuthOptions<U, C>, 'users' | 'system'>> {
   /**
-   * Your users: a list, or the directory of your application. A user of a list logs in with their `username` (without it, `email`)
-   * and the text in their member `password`. Nothing is hashed. The list is read at each call, so that a test may change it.
+   * Your users: a list, or the directory of your application. A user of a list logs in with their
+   * `username` (without it, `email`) and the text in their member `password`. Nothing is hashed.
+   * The list is read at each call, so that a test may change it.
    */
   readonly users: readonly U[] | UserDirectory<U>
 }
@@ -27,8 +31,8 @@ export type TestAuth<U extends User = User, C extends object = object> = JwtAuth
 }
 
 /**
- * Creates a service of `jwtAuth` for a test: on memory storage, with a random secret, and with a clock that the test moves. Every
- * option of `jwtAuth` except `system` may be set.
+ * Creates a service of `jwtAuth` for a test: on memory storage, with a random secret, and with a
+ * clock that the test moves. Every option of `jwtAuth` except `system` may be set.
  *
  * @throws TypeError that names the wrong option
  * @example
