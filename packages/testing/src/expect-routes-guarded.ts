@@ -11,8 +11,8 @@ export interface ExpectedRoutes {
 }
 
 /**
- * Checks that a guard stands before every route of an application of Express 4 or 5: see {@link
- * auditRoutes}. A route with an optional guard is an exception too.
+ * Checks that a guard stands before every route of an application of Express 4 or 5: see
+ * {@link auditRoutes}. A route with an optional guard is an exception too.
  *
  * @throws an `AssertionError` with a table of the routes that are not guarded, and of the
  * exceptions that no route needs; without routes, because nothing was checked then
