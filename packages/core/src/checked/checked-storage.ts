@@ -33,8 +33,8 @@ export interface CheckedStorage extends SharedMethods {
   /** Ends all sessions of a user that have not ended. Resolves to how many it ended. */
   endAllForUser(userId: UserId, end: SessionEnd): Promise<number>
   /**
-   * Finds the sessions of a user that match a filter and can be read, in the order of {@link
-   * SessionStorage.list}. Reports each matching session that cannot be read.
+   * Finds the sessions of a user that match a filter and can be read, in the order of
+   * {@link SessionStorage.list}. Reports each matching session that cannot be read.
    */
   list(userId: UserId, filter: SessionFilter): Promise<readonly SessionRecord[]>
   /**

@@ -46,8 +46,8 @@ export interface SessionSummary {
 }
 
 /**
- * Lists, opens and ends sessions, and deletes expired ones. Every method throws an {@link
- * AuthError} `jwt_auth_unavailable` when the storage fails or after `close()`, and a `TypeError`
+ * Lists, opens and ends sessions, and deletes expired ones. Every method throws an
+ * {@link AuthError} `jwt_auth_unavailable` when the storage fails or after `close()`, and a `TypeError`
  * for a wrong argument, such as the id `'1'` for the user `1`. `U` is your type of a user.
  */
 export interface Sessions<U extends User = User> {
@@ -83,8 +83,8 @@ export interface Sessions<U extends User = User> {
   }) => Promise<'ended' | 'already-ended' | 'not-found'>
   /**
    * Ends all sessions of a user. Resolves to how many it ended. Call it after you have changed,
-   * disabled or deleted the user. After a password change, respond with a new session from {@link
-   * Sessions.create}. `reason` has 1 to 64 characters.
+   * disabled or deleted the user. After a password change, respond with a new session from
+   * {@link Sessions.create}. `reason` has 1 to 64 characters.
    * @default reason 'revoked_all'
    */
   readonly revokeAll: (userId: U['id'], options?: { readonly reason?: string | undefined }) => Promise<number>

@@ -46,8 +46,8 @@ export interface User {
 /** The options that the service passes to a lookup by user name. */
 export interface UsernameLookupOptions extends CallOptions {
   /**
-   * Reports a mistake in the application that makes the login fail: see {@link
-   * PasswordCheckOptions.reportFault}.
+   * Reports a mistake in the application that makes the login fail: see
+   * {@link PasswordCheckOptions.reportFault}.
    */
   readonly reportFault?: PasswordCheckOptions['reportFault']
 }
