@@ -44,7 +44,7 @@ const queryOf =
   (prisma: PrismaQueries): SqlQuery =>
   async (text, values) => {
     try {
-      if (!text.startsWith('select')) return { changedRows: await prisma.$executeRawUnsafe(text, ...values) }
+      if (!/^select| returning /.test(text)) return { changedRows: await prisma.$executeRawUnsafe(text, ...values) }
       const rows = await prisma.$queryRawUnsafe(text, ...values)
       return { rows: Array.isArray(rows) ? rows : undefined }
     } catch (error) {

@@ -10,11 +10,11 @@ export type SqlValue = string | number | null
 export type Row = Readonly<Record<string, unknown>>
 
 /**
- * What a statement returned. The storage rejects a select without `rows`, and a change without
- * `changedRows`.
+ * What a statement returned. The storage rejects a select, or a statement with `returning`,
+ * without `rows`, and every other change without `changedRows`.
  */
 export interface SqlResult {
-  /** The rows of a select. */
+  /** The rows of a select, or of a statement with `returning`. */
   readonly rows?: readonly Row[] | undefined
   /** How many rows an insert, an update or a delete changed. */
   readonly changedRows?: number | undefined

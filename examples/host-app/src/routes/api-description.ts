@@ -1,7 +1,9 @@
+import { fileURLToPath } from 'node:url'
 import type { JwtAuth } from '@jwt-auth/express'
 import { openApiDocument } from '@jwt-auth/express/openapi'
 import express, { Router } from 'express'
-import { absolutePath } from 'swagger-ui-dist'
+
+const swaggerUi = fileURLToPath(new URL('../../node_modules/swagger-ui-dist', import.meta.url))
 
 /** Creates `GET /openapi.json`, the OpenAPI document of the routes of jwt-auth, and `/docs/`, which shows it in Swagger UI. */
 export const apiDescriptionRoutes = (auth: JwtAuth, basePath: string): Router => {
@@ -13,7 +15,7 @@ export const apiDescriptionRoutes = (auth: JwtAuth, basePath: string): Router =>
   router.get('/docs/swagger-initializer.js', (_req, res) => {
     res.type('js').send(initializer)
   })
-  router.use('/docs', express.static(absolutePath(), { setHeaders: (res) => res.set(headers) }))
+  router.use('/docs', express.static(swaggerUi, { setHeaders: (res) => res.set(headers) }))
   return router
 }
 

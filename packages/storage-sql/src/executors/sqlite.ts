@@ -149,7 +149,7 @@ const runOnSqlite = async (
   try {
     const statement = statements.get(text) ?? database.prepare(text)
     statements.set(text, statement)
-    if (!(statement.reader ?? /^(select|pragma)/.test(text))) {
+    if (!(statement.reader ?? /^(select|pragma)| returning /.test(text))) {
       return { changedRows: Number(statement.run(...values).changes) }
     }
     const rows = statement.all(...values)
