@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import type { CallOptions } from '@jwt-auth/core'
 import type { Row, SqlExecutor, SqlResult, SqlValue } from './sql-executor.js'
 import { isConflict, toStorageError } from './storage-error.js'
@@ -55,12 +56,13 @@ const toCount = (value: unknown): number => {
   throw new TypeError('the executor did not return how many rows the statement changed')
 }
 
-// Repeated deadlocks of one statement are a sign of overload. Then the failure is the right
-// response.
-const maxAttempts = 3
+// InnoDB may roll back all but one of the statements that insert the same row at the same moment.
+// The growing pause lets the others complete. The deadline of the call still applies.
+const maxAttempts = 7
+const firstPauseMs = 4
 
 /**
- * Sends a statement again, at most three times in all, when the database rolled it back because of
+ * Sends a statement again, at most seven times in all, when the database rolled it back because of
  * a concurrent statement.
  */
 export const retryConflicts = async <T>(send: () => Promise<T>): Promise<T> => {
@@ -69,6 +71,7 @@ export const retryConflicts = async <T>(send: () => Promise<T>): Promise<T> => {
       return await send()
     } catch (error) {
       if (!isConflict(error) || attempt === maxAttempts) throw error
+      await setTimeout(firstPauseMs * 2 ** (attempt - 1))
     }
   }
 }
