@@ -49,9 +49,12 @@ export const loadConfig = async (path: string | undefined): Promise<CliConfig> =
   throw new UsageError(`The default export of ${file} must be { options: { secret, issuer, users, storage }, close }.`)
 }
 
+// Without a cache on the disk: another user of the machine could read it, and could put code into it.
 const importConfig = async (file: string): Promise<unknown> => {
   try {
-    const exported = await createJiti(import.meta.url, { tryNative: true }).import(file, { default: true })
+    const exported = await createJiti(import.meta.url, { tryNative: true, fsCache: false }).import(file, {
+      default: true,
+    })
     return typeof exported === 'function' ? await exported() : exported
   } catch (error) {
     throw new UsageError(`${file} failed: ${error instanceof Error ? error.message : error}`, { cause: error })

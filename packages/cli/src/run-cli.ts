@@ -27,8 +27,9 @@ export const runCli = async (args: readonly string[], terminal: Terminal): Promi
     addCommands(program, terminal, (result) => results.push(result))
     await program.parseAsync(args, { from: 'user' })
     const isJson = program.opts()['json'] === true
-    for (const { text, json } of results)
-      terminal.stdout.write(`${isJson ? JSON.stringify(json, undefined, 2) : text}\n`)
+    for (const { text, json } of results) {
+      terminal.stdout.write(`${toPrintable(isJson ? JSON.stringify(json, undefined, 2) : text)}\n`)
+    }
     return results.some(({ isProblem }) => isProblem) ? 1 : 0
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
@@ -36,10 +37,16 @@ export const runCli = async (args: readonly string[], terminal: Terminal): Promi
       stderr.write('Interrupted. Completed batches are kept: run the command again to continue.\n')
       return 130
     }
-    stderr.write(`jwt-auth: ${describeError(error)}\n`)
+    stderr.write(`jwt-auth: ${toPrintable(describeError(error))}\n`)
     return error instanceof UsageError ? 2 : 1
   }
 }
+
+// Clients choose user agents, tokens and addresses. Their control and format characters must not reach a terminal.
+const toPrintable = (text: string): string =>
+  text.replace(/[\p{Cc}\p{Cf}]/gu, (character) =>
+    /[\n\t]/.test(character) ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 
 const describeError = (error: unknown): string => {
   const message = (error instanceof Error ? error.message : String(error)).replace(/^jwt-auth: /, '')

@@ -18,9 +18,10 @@ end
 return {tostring(redis.call('HINCRBY', KEYS[1], 'attempts', 1)), endsAt}
 `
 
-/** ARGV: end of a window. Takes an attempt back if this window is the present one. */
+/** ARGV: end of a window. Takes an attempt back if this window is the present one and has any. */
 export const takeBackScript = `
-if redis.call('HGET', KEYS[1], 'endsAt') == ARGV[1] then redis.call('HINCRBY', KEYS[1], 'attempts', -1) end
+local held = redis.call('HMGET', KEYS[1], 'endsAt', 'attempts')
+if held[1] == ARGV[1] and tonumber(held[2]) > 0 then redis.call('HINCRBY', KEYS[1], 'attempts', -1) end
 return {}
 `
 

@@ -18,7 +18,7 @@ export interface LimitStatements {
    * its window. Values of a mark: id, 1, and its end.
    */
   readonly refund: (count: number) => string
-  /** Deletes the rows that ended before an instant. */
+  /** Deletes rows that ended before an instant. */
   readonly deleteEnded: string
 }
 
@@ -41,9 +41,16 @@ export const writeLimitStatements = ({ limits }: TableNames, dialect: DialectNam
     reserveAndReturn: (count) => finish(`${reserve(count)} returning ${columns}`),
     select: (count) => finish(`select ${columns} from ${limits} where id in (${repeat('?', count)})`),
     refund: (count) => finish(upsert('(?, ?, ?)', count, refundChanges)),
-    deleteEnded: finish(`delete from ${limits} where ends_at < ?`),
+    deleteEnded: finish(
+      isMysql
+        ? `delete from ${limits} where ends_at < ? limit ${maxDeleted}`
+        : `delete from ${limits} where id in (select id from ${limits} where ends_at < ? limit ${maxDeleted})`,
+    ),
   }
 }
+
+// More than the calls between two deletions add. SQLite deletes on the main thread.
+const maxDeleted = 1_000
 
 const repeat = (text: string, count: number): string => new Array(count).fill(text).join(', ')
 
@@ -54,5 +61,5 @@ const reserveChanges = `
   ends_at = case when held.ends_at <= ? then given.ends_at else held.ends_at end`
 
 const refundChanges = `
-  attempts = case when held.ends_at = given.ends_at then held.attempts - 1 else held.attempts end,
+  attempts = case when held.ends_at = given.ends_at and held.attempts > 0 then held.attempts - 1 else held.attempts end,
   ends_at = case when given.attempts = 1 and given.ends_at > held.ends_at then given.ends_at else held.ends_at end`

@@ -32,8 +32,17 @@ const explainAccessToken = async ({ auth, options }: Service, token: string) => 
   const [found] = typeof sessionId === 'string' ? await options.storage.findByIds([sessionId]) : []
   const expiry = claims?.['exp']
   const expires = typeof expiry === 'number' ? toTime(expiry * 1000) : 'never'
-  const details = { header: JSON.stringify(header), claims: JSON.stringify(claims), expires }
+  const details = { header: toJson(header), claims: toJson(claims), expires }
   return { kind: 'access token', refusal, found, details }
+}
+
+// A forged token may be nested too deeply.
+const toJson = (value: unknown): string => {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return 'unreadable'
+  }
 }
 
 const toRefusal = (error: unknown): string => {

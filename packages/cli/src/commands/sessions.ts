@@ -40,6 +40,5 @@ const describeSession = (session: SessionSummary): string => {
   const state = endedAt === null ? 'active' : `ended ${endedAt.toISOString()} (${endReason})`
   const origin = `${ipAddress ?? 'unknown address'}  ${userAgent ?? 'unknown user agent'}`
   const times = `opened ${createdAt.toISOString()}  last used ${lastUsedAt.toISOString()}`
-  // The client wrote its user agent. Control characters would change the terminal.
-  return `${id}  ${times}  ${state}  ${origin.replace(/\p{C}/gu, ' ')}`
+  return `${id}  ${times}  ${state}  ${origin}`
 }

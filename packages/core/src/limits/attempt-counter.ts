@@ -1,4 +1,5 @@
 import { AuthError } from '../errors/auth-error.js'
+import { toAggregates } from '../network.js'
 import type { System } from '../system.js'
 import type { LimitCount, Limiter, LimitMark, ReservedCounts } from './limiter.js'
 import type { LimitExceeded } from './rate-limits.js'
@@ -40,25 +41,29 @@ export type CountAttempt = (limits: AttemptLimits) => Promise<CountedAttempt>
 /** What counting needs from its service. */
 export interface CounterEnvironment extends Pick<System, 'now'> {
   readonly limiter: Limiter
+  /** How many calls of the limiter are in flight at a time. */
+  readonly maxCallsInFlight: number
   /** Called when a limit refuses an attempt, once for each key and window. */
   readonly onExceeded: (exceeded: LimitExceeded) => void
 }
-
-// Most connections of a pool remain for other calls.
-const maxCallsInFlight = 4
 
 /**
  * Creates the function that counts attempts. The limits for everybody count an attempt all together
  * or not at all, and so do those for known networks. Counting comes before the attempt, so that of
  * concurrent attempts only as many are made as the limits allow.
  *
- * A flood does not occupy the limiter: few calls are in flight at a time, and a limit that refused
- * is remembered (docs/design/rate-limits.md).
+ * A flood does not occupy the limiter: few calls are in flight at a time, networks take turns, and a
+ * limit that refused is remembered (docs/design/rate-limits.md).
  *
  * @throws AuthError `jwt_auth_invalid_request` when the client has disconnected before the attempt
  * was counted
  */
-export const createAttemptCounter = ({ limiter, now, onExceeded }: CounterEnvironment): CountAttempt => {
+export const createAttemptCounter = ({
+  limiter,
+  maxCallsInFlight,
+  now,
+  onExceeded,
+}: CounterEnvironment): CountAttempt => {
   const refusals = createRefusalMemory(now)
   const runInSlot = createSlots(maxCallsInFlight)
 
@@ -105,7 +110,7 @@ export const createAttemptCounter = ({ limiter, now, onExceeded }: CounterEnviro
         const buckets = kept.filter(({ limit }) => limit !== except)
         for (const { key } of buckets) refusals.askAgain(key)
         if (newMark !== undefined) refusals.askAgain(newMark.key)
-        return runInSlot(() => refund(buckets, newMark), { isUrgent: true })
+        return runInSlot(() => refund(buckets, newMark))
       },
     }
   }
@@ -116,7 +121,13 @@ export const createAttemptCounter = ({ limiter, now, onExceeded }: CounterEnviro
       throw new AuthError('jwt_auth_invalid_request', {
         detail: 'the client disconnected before its attempt was counted',
       })
-    })
+    }, toTurn(limits))
+}
+
+// A customer of a provider has up to 65,536 networks in a /48.
+const toTurn = ({ forAll: [bucket] }: AttemptLimits): string => {
+  const network = bucket?.network ?? ''
+  return toAggregates(network)?.of48 ?? network
 }
 
 const nothing: ReservedCounts = { windows: [], isMarked: false }
@@ -124,21 +135,44 @@ const nothing: ReservedCounts = { windows: [], isMarked: false }
 // A limiter sees neither the network nor the limit.
 const toCount = ({ key, windowMs }: Bucket): LimitCount => ({ key, windowMs })
 
-type RunInSlot = <T>(work: () => Promise<T>, options?: { readonly isUrgent: boolean }) => Promise<T>
+type RunInSlot = <T>(work: () => Promise<T>, turn?: string) => Promise<T>
 
 /**
- * Runs at most `size` works at a time. The others wait in the order of arrival, behind urgent ones.
+ * Runs at most `size` works at a time. Of the others, those without a turn come first, and then the
+ * turns alternate: many works of one turn delay those of another by one work each.
  */
 const createSlots = (size: number): RunInSlot => {
-  const waiting: (() => void)[] = []
+  const urgent: (() => void)[] = []
+  const turns = new Map<string, (() => void)[]>()
   let free = size
-  return async (work, { isUrgent } = { isUrgent: false }) => {
+
+  const wait = (turn: string | undefined): Promise<void> =>
+    new Promise((resolve) => {
+      if (turn === undefined) urgent.push(resolve)
+      else
+        turns
+          .set(turn, turns.get(turn) ?? [])
+          .get(turn)
+          ?.push(resolve)
+    })
+  const takeNext = (): (() => void) | undefined => {
+    const [turn] = turns.keys()
+    if (urgent.length > 0 || turn === undefined) return urgent.shift()
+    const waiting = turns.get(turn) ?? []
+    const next = waiting.shift()
+    // The turn goes behind the others.
+    turns.delete(turn)
+    if (waiting.length > 0) turns.set(turn, waiting)
+    return next
+  }
+
+  return async (work, turn) => {
     if (free > 0) free -= 1
-    else await new Promise<void>((resolve) => waiting[isUrgent ? 'unshift' : 'push'](resolve))
+    else await wait(turn)
     try {
       return await work()
     } finally {
-      const startNext = waiting.shift()
+      const startNext = takeNext()
       if (startNext === undefined) free += 1
       else startNext()
     }

@@ -23,6 +23,8 @@ const outageMs = 5_000
  */
 export const createFallbackLimiter = (store: Limiter, { now, runInTime, report }: FallbackEnvironment): Limiter => {
   const memory = createMemoryLimiter()
+  // An attempt that only this process counted is not taken back from the store.
+  const stored = new WeakSet<LimitWindow>()
   let outageEndsAt = Number.NEGATIVE_INFINITY
 
   const callStore = async <T>(call: (options: CallOptions) => Promise<T>, fallback: T): Promise<T> => {
@@ -46,12 +48,20 @@ export const createFallbackLimiter = (store: Limiter, { now, runInTime, report }
         const reserved = await store.reserve(counts, { ...options, ...call })
         requireCounts(reserved.windows, counts.length)
         memory.raise(reserved.windows)
+        for (const window of reserved.windows) stored.add(window)
         return reserved
       }, own)
     },
     refund: async (windows, options) => {
       await memory.refund(windows, options)
-      await callStore((call) => store.refund(windows, { ...options, ...call }), undefined)
+      await callStore(
+        (call) =>
+          store.refund(
+            windows.filter((window) => stored.has(window)),
+            { ...options, ...call },
+          ),
+        undefined,
+      )
     },
   }
 }

@@ -51,12 +51,17 @@ export const createLimits = (policy: RateLimitPolicy | undefined, environment: L
   if (policy === undefined) return noLimits
   const keys = createLimitKeys(environment.keySecret)
   const { ofLogin, ofTokens } = createBuckets(policy, keys)
-  const limiter =
-    policy.limiter === undefined ? createMemoryLimiter() : createFallbackLimiter(policy.limiter, environment)
-  const count = createAttemptCounter({ ...environment, limiter })
+  const createCounter = (maxCallsInFlight: number): CountAttempt => {
+    const { limiter } = policy
+    const counting = limiter === undefined ? createMemoryLimiter() : createFallbackLimiter(limiter, environment)
+    return createAttemptCounter({ ...environment, limiter: counting, maxCallsInFlight })
+  }
+  // Refused tokens cost nothing to send. Their counts must not displace those of logins from the
+  // memory, and must not wait before them. Most connections of a pool remain for other calls.
+  const [count, countTokens] = [createCounter(4), createCounter(1)]
   return {
     limitPasswordCheck: createLoginLimits({ ...environment, ...policy, count, keys, bucketsOf: ofLogin }),
-    limitTokens: createTokenLimits(count, ofTokens),
+    limitTokens: createTokenLimits(countTokens, ofTokens),
   }
 }
 

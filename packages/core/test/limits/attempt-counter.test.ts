@@ -3,7 +3,7 @@ import { nextTurn } from '@jwt-auth/test-support/next-turn'
 import { createTestSystem } from '@jwt-auth/test-support/test-system'
 import { describe, expect, it } from 'vitest'
 import { type AttemptLimits, type Bucket, createAttemptCounter } from '../../src/limits/attempt-counter.js'
-import { createMemoryLimiter } from '../../src/limits/limiter.js'
+import { createMemoryLimiter, type Limiter } from '../../src/limits/limiter.js'
 import type { LimitExceeded } from '../../src/limits/rate-limits.js'
 import { addressOf, createAttackedService } from '../support/login-attempts.js'
 
@@ -22,6 +22,7 @@ const createCounter = () => {
   const gate = createCallGate(store)
   const count = createAttemptCounter({
     limiter: gate.port,
+    maxCallsInFlight: 4,
     now: system.now,
     onExceeded: (limit) => exceeded.push(limit),
   })
@@ -240,5 +241,24 @@ describe('the calls of a limiter', () => {
     const { refund } = await count({ forAll: [bucketOf('a', 9)] })
     await refund({ except: 'network' })
     expect(calls).toEqual(['reserve'])
+  })
+})
+
+describe('attempts that wait for the limiter', () => {
+  it('take turns by network, so that a flood from one delays another by one attempt', async () => {
+    const store = createMemoryLimiter()
+    const keys: string[] = []
+    const limiter: Limiter = {
+      ...store,
+      reserve: (counts, options) => {
+        keys.push(...counts.map(({ key }) => key))
+        return store.reserve(counts, options)
+      },
+    }
+    const count = createAttemptCounter({ limiter, maxCallsInFlight: 1, now: () => 0, onExceeded: () => {} })
+    const attempt = (key: string, network: string) => count({ forAll: [{ ...bucketOf(key, 9), network }] })
+    const flood = Array.from({ length: 5 }, (_, index) => attempt(`flood-${index}`, `2001:db8:0:${index}::/64`))
+    await Promise.all([...flood, attempt('other', '192.0.2.1')])
+    expect(keys.indexOf('other')).toBe(2)
   })
 })
