@@ -49,6 +49,14 @@ export const limiterCases: readonly LimiterCase[] = [
     },
   },
   {
+    title: 'never counts below zero, however often an attempt is taken back',
+    run: async (one, other) => {
+      const window = await reserveOne(one, hourly('zoe'))
+      for (const limiter of [one, other, other]) await limiter.refund([window], { now })
+      expect((await reserveOne(one, hourly('zoe'))).count).toBe(1)
+    },
+  },
+  {
     title: 'starts a window with the first attempt, and the next one when it has ended',
     run: async (one, other) => {
       const count = hourly('dora')

@@ -75,6 +75,13 @@ describe('jwt-auth sessions', () => {
     })
   })
 
+  it.each([[[]], [['--json']]])('prints no control character of a user agent: %j', async (flags) => {
+    await jwtAuth(options).sessions.create(ann.id, { userAgent: 'a\u009b31m\u202eb' })
+    const { stdout } = await cli(...flags, 'sessions', 'list', '1')
+    expect(stdout).toContain('a\\u009b31m\\u202eb')
+    expect(stdout).not.toMatch(/[\u009b\u202e]/)
+  })
+
   it('distinguishes the user 1 from the user "1"', async () => {
     await logIn()
     expect(await cli('sessions', 'list', '"1"')).toMatchObject({ exitCode: 1, stdout: '' })
