@@ -148,12 +148,9 @@ const createSlots = (size: number): RunInSlot => {
 
   const wait = (turn: string | undefined): Promise<void> =>
     new Promise((resolve) => {
-      if (turn === undefined) urgent.push(resolve)
-      else
-        turns
-          .set(turn, turns.get(turn) ?? [])
-          .get(turn)
-          ?.push(resolve)
+      const waiting = turn === undefined ? urgent : (turns.get(turn) ?? [])
+      waiting.push(resolve)
+      if (turn !== undefined) turns.set(turn, waiting)
     })
   const takeNext = (): (() => void) | undefined => {
     const [turn] = turns.keys()
