@@ -134,6 +134,13 @@ describe('jwt-auth explain', () => {
     if (ended) expect(stdout).toContain('stolen_laptop')
   })
 
+  it('compares a credential version that is a number as the service does', async () => {
+    const users = createTestDirectory([{ ...ann, credentialVersion: 7 }])
+    setConfig({ options: { ...options, users } })
+    const { accessToken } = await jwtAuth({ ...options, users }).sessions.create(ann.id)
+    expect((await explain(accessToken)).stdout).toContain('user: 1 exists')
+  })
+
   it('says that a replaced refresh token ends its session', async () => {
     const { refreshToken } = await logIn()
     const service = jwtAuth(options)

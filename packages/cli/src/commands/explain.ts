@@ -1,5 +1,5 @@
 import { type FoundSession, isAuthError, type SessionRecord } from '@jwt-auth/core'
-import { parseRefreshToken, toHash } from '@jwt-auth/core/adapter'
+import { isActive, parseRefreshToken, toCredentialVersion, toExpiry, toHash } from '@jwt-auth/core/adapter'
 import type { JwtAuthOptions } from '@jwt-auth/express'
 import type { Service } from '../config.js'
 import type { Result } from '../result.js'
@@ -79,15 +79,13 @@ const findRefusal = (
   if (found === undefined) return 'no session has this token'
   if ('error' in found) return 'its session cannot be read'
   if (found.issuer !== issuer) return `its session belongs to the issuer ${found.issuer}`
-  if (found.endedAt !== null || toExpiry(found) <= now) return 'its session has ended'
+  if (!isActive(found, now)) return 'its session has ended'
   if (found.verifierHash === verifierHash) return undefined
   const replaced = found.recentVerifiers.find((recent) => recent.verifierHash === verifierHash)
   if (replaced === undefined) return `it was replaced, and ${replay}`
   const isRecent = Math.abs(now - replaced.replacedAt) <= refreshGraceSeconds * 1000
   return isRecent ? undefined : `it was replaced at ${toTime(replaced.replacedAt)}, and ${replay}`
 }
-
-const toExpiry = (session: SessionRecord): number => Math.min(session.idleExpiresAt, session.absoluteExpiresAt)
 
 const describeSession = (found: FoundSession, now: number): string => {
   if ('error' in found) return `${found.id} cannot be read: ${found.error}`
@@ -103,7 +101,7 @@ const describeUser = async ({ users }: JwtAuthOptions, session: SessionRecord): 
   const user = await users.findById(session.userId)
   const id = JSON.stringify(session.userId)
   if (user === undefined || user.disabled) return `${id} does not exist, or is disabled`
-  const hasSameVersion = (user.credentialVersion ?? null) === session.credentialVersion
+  const hasSameVersion = toCredentialVersion(user) === session.credentialVersion
   return `${id} ${hasSameVersion ? 'exists' : 'has another credential version: a refresh ends the session'}`
 }
 
