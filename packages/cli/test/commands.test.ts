@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { jwtAuth } from '@jwt-auth/express'
@@ -7,7 +7,7 @@ import { knexStorage } from '@jwt-auth/storage-knex'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { findDatabases } from '@jwt-auth/test-support'
 import { ann, createTestDirectory } from '@jwt-auth/test-support/test-directory'
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { run } from './support/run.js'
 
 const options = {
@@ -206,6 +206,20 @@ describe('the command', () => {
       exitCode: 0,
       stdout: expect.stringContaining('Exit codes: 0 success'),
     })
+  })
+})
+
+describe('a module of configuration in TypeScript', () => {
+  it('is not cached on the disk, where others could read or replace it', async () => {
+    const folder = fileURLToPath(new URL('../node_modules/.cache/temporary/', import.meta.url))
+    await mkdir(folder, { recursive: true })
+    vi.stubEnv('TMPDIR', folder)
+    onTestFinished(async () => {
+      vi.unstubAllEnvs()
+      await rm(folder, { recursive: true })
+    })
+    expect(await cli('sessions', 'list', '1')).toMatchObject({ exitCode: 0 })
+    expect(await readdir(folder)).toEqual([])
   })
 })
 

@@ -1,4 +1,4 @@
-import { type SqlExecutor, sqlLimits, sqlStorage } from '@jwt-auth/storage-sql'
+import { type SqlExecutor, type SqlResult, sqlLimits, sqlStorage } from '@jwt-auth/storage-sql'
 import { mysql2Executor } from '@jwt-auth/storage-sql/mysql2'
 import { findDatabases } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
@@ -47,6 +47,25 @@ describeEach([server], 'sqlLimits on $name', async ({ createDatabase }) => {
     await limiter.refund(windows, { now, mark: { key: 'z', endsAt: now + 60_000 } })
     await limiter.reserve([hourly('x')], { now })
     expect(sent.map((text) => text.split(' ')[0])).toEqual(['select', 'insert', 'insert', 'insert'])
+  })
+
+  it('deletes at most a thousand ended counts at once, at every hundredth call', async () => {
+    const deleted: Promise<SqlResult>[] = []
+    const limiter = sqlLimits({
+      ...one,
+      query: (text, values, options) => {
+        const result = one.query(text, values, options)
+        if (text.startsWith('delete')) deleted.push(result)
+        return result
+      },
+    })
+    const ended = Array.from({ length: 1_200 }, (_, index) => ({ key: `ended ${index}`, windowMs: 1 }))
+    await limiter.reserve(ended, { now: 0 })
+    for (let calls = 2; calls <= 100; calls += 1) await limiter.reserve([hourly('x')], { now: Date.now() })
+    expect(deleted).toHaveLength(1)
+    await deleted[0]
+    const { rows } = await one.query("select id from jwt_auth_sessions_limits where id like 'ended %'", [])
+    expect(rows).toHaveLength(200)
   })
 
   it('sends nothing for a refund of nothing', async () => {

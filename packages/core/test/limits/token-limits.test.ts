@@ -1,7 +1,8 @@
+import { nextTurn } from '@jwt-auth/test-support/next-turn'
 import { countOutcomes, outcomeOf, rejectionOf } from '@jwt-auth/test-support/outcome'
 import { createTestService } from '@jwt-auth/test-support/test-service'
 import { describe, expect, it } from 'vitest'
-import type { TokenService } from '../../src/index.js'
+import type { Limiter, TokenService } from '../../src/index.js'
 
 const limit = { points: 5, durationSeconds: 60 }
 const options = { rateLimits: { tokens: limit } }
@@ -47,6 +48,26 @@ describe.each(routes)('refused tokens at %s', (_, present) => {
     expect(await outcomeOf(service.authorize(accessToken))).toBe('ok')
     const others = await Promise.all(routes.map(([, other]) => outcomeOf(other(service, here))))
     expect(others.filter((outcome) => outcome === 'jwt_auth_rate_limited')).toHaveLength(1)
+  })
+})
+
+describe('a flood of refused tokens', () => {
+  it('does not hold back the counts of logins at a slow limiter', async () => {
+    let calls = 0
+    const limiter: Limiter = {
+      reserve: () => {
+        calls += 1
+        return new Promise(() => {})
+      },
+      refund: async () => {},
+    }
+    const { service, login } = createTestService({ rateLimits: { limiter } })
+    for (let count = 0; count < 10; count += 1) void service.revoke('not.a.token', here)
+    await nextTurn()
+    expect(calls).toBe(1)
+    void login()
+    await nextTurn()
+    expect(calls).toBe(2)
   })
 })
 
