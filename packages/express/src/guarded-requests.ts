@@ -22,7 +22,7 @@ interface Origin {
   readonly res: ServerResponse | undefined
 }
 
-/** What the last guard of a request stateKey about it. */
+/** What the last guard of a request found about it. */
 interface GuardedRequest extends Origin {
   /** `undefined` until the guard authenticated the request. */
   caller: Caller | undefined
