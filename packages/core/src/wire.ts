@@ -9,6 +9,7 @@ export {
   setErrorHeaders,
   toAuthenticationResponse,
   toErrorResponse,
+  toJsonResponse,
   toJwksResponse,
   type WireResponse,
 } from './wire/response.js'

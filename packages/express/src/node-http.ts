@@ -68,7 +68,8 @@ export const send = (res: ServerResponse, { status, headers, body }: WireRespons
     if (name === 'Set-Cookie') res.appendHeader(name, value)
     else res.setHeader(name, value)
   }
-  res.setHeader('Content-Length', Buffer.byteLength(body))
+  // RFC 9110, section 8.6: a 204 has no `Content-Length`.
+  if (status !== 204) res.setHeader('Content-Length', Buffer.byteLength(body))
   res.end(body)
 }
 

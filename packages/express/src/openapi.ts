@@ -59,13 +59,17 @@ export const openApiDocument = (
     servers: servers.map((url) => ({ url })),
     tags: [tag],
     paths: Object.fromEntries(
-      routes.map(({ path, methods: [method = ''], name }) => [
+      [...routes, ...(http.sessionRoutes ? sessionRoutes : [])].map(({ path, methods: [method = ''], name }) => [
         `${http.namespace}${path}`,
         { [method.toLowerCase()]: toOperation(name, path, http) },
       ]),
     ),
     components: {
-      schemas: http.cookies === undefined ? schemas : { ...schemas, AuthenticationResult: toCookieResult() },
+      schemas: {
+        ...schemas,
+        ...(http.cookies && { AuthenticationResult: toCookieResult() }),
+        ...(http.sessionRoutes && { Sessions: toObject({ sessions: { type: 'array', items: session } }) }),
+      },
       responses: { Unauthorized: toErrorResponse(401, tokenErrors) },
       securitySchemes: {
         bearerAuth: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
@@ -84,7 +88,8 @@ interface Operation {
   readonly summary: string
   /** The members of the request body. `undefined` if the route reads no body. */
   readonly parameters?: readonly string[]
-  readonly result: keyof typeof schemas
+  /** The schema of the body of a 200. `undefined` for a 204. */
+  readonly result?: keyof typeof schemas | 'Sessions'
   readonly errors: readonly AuthErrorCode[]
   /** Whether the route reads or sets the cookie of the refresh token. */
   readonly usesCookie?: true
@@ -98,7 +103,14 @@ const bodyErrors = [
 ] as const
 const tokenErrors = ['jwt_auth_no_auth_header', 'jwt_auth_bad_auth_header', 'jwt_auth_invalid_token'] as const
 
-const operations: Readonly<Record<RouteName, Operation>> = {
+type OperationName = RouteName | 'sessions' | 'session'
+
+const sessionRoutes = [
+  { path: '/sessions', methods: ['GET'], name: 'sessions' },
+  { path: '/sessions/{id}', methods: ['DELETE'], name: 'session' },
+] as const
+
+const operations: Readonly<Record<OperationName, Operation>> = {
   token: {
     id: 'logIn',
     summary: 'Exchanges a user name and a password for tokens',
@@ -140,9 +152,20 @@ const operations: Readonly<Record<RouteName, Operation>> = {
     result: 'CurrentUser',
     errors: [...tokenErrors, ...failures],
   },
+  sessions: {
+    id: 'listSessions',
+    summary: 'Returns the active sessions of the user of an access token',
+    result: 'Sessions',
+    errors: [...tokenErrors, ...failures],
+  },
+  session: {
+    id: 'endSession',
+    summary: 'Ends one session of the user of an access token',
+    errors: [...tokenErrors, 'jwt_auth_token_not_found', ...failures],
+  },
 }
 
-const toOperation = (name: RouteName, path: string, { cookies, formBodies }: HttpOptions): OpenApiObject => {
+const toOperation = (name: OperationName, path: string, { cookies, formBodies }: HttpOptions): OpenApiObject => {
   const { id, summary, parameters, result, errors, usesCookie = false } = operations[name]
   const hasCookie = usesCookie && cookies !== undefined
   const cookieErrors = ['jwt_auth_untrusted_origin', 'jwt_auth_invalid_request'] as const
@@ -157,17 +180,18 @@ const toOperation = (name: RouteName, path: string, { cookies, formBodies }: Htt
     ...(isAlias && { deprecated: true }),
     security: toSecurity(name, hasCookie),
     ...(hasCookie && { parameters: [transportParameter] }),
+    ...(name === 'session' && { parameters: [idParameter] }),
     ...(parameters && {
       requestBody: toRequestBody(parameters, { formBodies, isOptional: name === 'refresh' && hasCookie }),
     }),
     responses: {
-      200: toSuccess(result, hasCookie),
+      ...(result === undefined ? { 204: ended } : { 200: toSuccess(result, hasCookie) }),
       ...Object.fromEntries(toStatuses(codes).map((status) => [status, toFailure(status, [...codes])])),
     },
   }
 }
 
-const toSecurity = (name: RouteName, hasCookie: boolean): readonly OpenApiObject[] => {
+const toSecurity = (name: OperationName, hasCookie: boolean): readonly OpenApiObject[] => {
   if (name === 'refresh') return hasCookie ? [{}, { refreshCookie: [] }] : []
   return name === 'token' ? [] : [{ bearerAuth: [] }]
 }
@@ -178,6 +202,8 @@ const transportParameter = {
   description: 'Keeps the refresh token in a cookie and out of bodies. Only pages of trusted origins may send it.',
   schema: { const: 'cookie' },
 }
+
+const idParameter = { name: 'id', in: 'path', required: true, schema: { type: 'string' } }
 
 const toRequestBody = (
   parameters: readonly string[],
@@ -194,7 +220,7 @@ const toRequestBody = (
 
 const parameterSchema = { type: 'string', minLength: 1, maxLength: 4096 }
 
-const toSuccess = (result: keyof typeof schemas, hasCookie: boolean): OpenApiObject => ({
+const toSuccess = (result: string, hasCookie: boolean): OpenApiObject => ({
   description: 'Success.',
   headers: {
     'Cache-Control': { schema: { const: 'no-store' } },
@@ -204,6 +230,8 @@ const toSuccess = (result: keyof typeof schemas, hasCookie: boolean): OpenApiObj
   },
   content: toJson({ $ref: `#/components/schemas/${result}` }),
 })
+
+const ended = { description: 'The session has ended.', headers: { 'Cache-Control': { schema: { const: 'no-store' } } } }
 
 const toStatuses = (codes: Iterable<AuthErrorCode>): readonly number[] =>
   [...new Set(Array.from(codes, (code) => errorTable[code].status))].sort((a, b) => a - b)
@@ -261,6 +289,22 @@ const resultFields = {
 
 // A response that sets the cookie has no `refresh_token`.
 const toCookieResult = (): OpenApiObject => toObject(resultFields, ['refresh_token'])
+
+const instant = { type: 'string', format: 'date-time' }
+const textOrNull = { type: ['string', 'null'] }
+
+const session = toObject({
+  id: text,
+  current: { type: 'boolean', description: 'Whether it is the session of the access token.' },
+  created_at: instant,
+  last_used_at: instant,
+  expires_at: instant,
+  user_agent: { ...textOrNull, description: 'Of the login. Text that the client wrote: escape it.' },
+  ip_address: { ...textOrNull, description: 'Of the login.' },
+  last_user_agent: { ...textOrNull, description: 'Of the last login or refresh. Escape it.' },
+  last_ip_address: { ...textOrNull, description: 'Of the last login or refresh.' },
+  label: textOrNull,
+})
 
 const schemas = {
   AuthenticationResult: toObject(resultFields),

@@ -67,6 +67,11 @@ export interface JwtAuthOptions<U extends User = User, C extends object = object
    * header and the client's address (see `clientAddress`)
    */
   readonly device?: ((req: IncomingMessage) => Device) | undefined
+  /**
+   * Whether users may list and end their own sessions: `GET /sessions` and `DELETE /sessions/:id` below the
+   * namespace, both with an access token. @default false
+   */
+  readonly sessionRoutes?: boolean | undefined
 }
 
 /** The options of refresh tokens in cookies. */
@@ -98,6 +103,7 @@ export interface HttpOptions {
   readonly isAddressDefault: boolean
   /** If it is `undefined`, the `User-Agent` header and the address are stored. */
   readonly device: ((req: IncomingMessage) => Device) | undefined
+  readonly sessionRoutes: boolean
 }
 
 /** The property of a service with its HTTP options. */
@@ -131,6 +137,7 @@ const optionNames: Record<keyof JwtAuthOptions, true> = {
   bodyTimeoutMs: true,
   clientAddress: true,
   device: true,
+  sessionRoutes: true,
 }
 
 /**
@@ -154,6 +161,7 @@ export const resolveHttpOptions = (
     bodyTimeoutMs,
     clientAddress,
     device,
+    sessionRoutes,
     ...serviceOptions
   } = options
   const { startTimer, randomBytes } = readSystem(options.system)
@@ -176,6 +184,7 @@ export const resolveHttpOptions = (
     ),
     isAddressDefault: clientAddress === undefined,
     device: readFunction<HttpOptions['device']>('device', device, undefined),
+    sessionRoutes: readBoolean('sessionRoutes', sessionRoutes),
   })
   return { http, serviceOptions }
 }

@@ -1,16 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AuthError, type TokenService } from '@jwt-auth/core'
-import {
-  handleRoute,
-  matchRoute,
-  type RouteMatch,
-  type RouteName,
-  toPath,
-  type WireResponse,
-} from '@jwt-auth/core/wire'
+import { handleRoute, matchRoute, type RouteMatch, toPath, type WireResponse } from '@jwt-auth/core/wire'
 import type { Fail, Next } from './failures.js'
 import { requireNodeResponse, send, toWireRequest } from './node-http.js'
 import type { HttpOptions } from './options.js'
+import { handleSessionRoute, matchSessionRoute, type SessionRoute } from './session-routes.js'
 import { warnOfProxy } from './warnings/proxy.js'
 import {
   checkOwnRoute,
@@ -20,20 +14,28 @@ import {
   warnOfWildcard,
 } from './warnings/wrong-mounts.js'
 
+/** What a request is for. */
+type Match = RouteMatch | SessionRoute
+
+type MatchedRoute = Extract<Match, { kind: 'route' }>
+
 /** Creates the middleware that responds on the routes. */
 export const createRouteHandler = (service: TokenService, http: HttpOptions, fail: Fail) => {
   // Reads the client's address synchronously, when the request arrives.
-  const respond = async (route: RouteName, req: IncomingMessage, res: ServerResponse): Promise<WireResponse> =>
-    handleRoute(route, { service, request: toWireRequest(req, res, http), options: http })
+  const respond = async (route: MatchedRoute, req: IncomingMessage, res: ServerResponse): Promise<WireResponse> => {
+    const request = toWireRequest(req, res, http)
+    if (route.name === 'sessions') return handleSessionRoute(service, request, route)
+    return handleRoute(route.name, { service, request, options: http })
+  }
 
   const handle = (req: IncomingMessage, res: ServerResponse, next?: Next): void => {
     requireNodeResponse(res)
-    const match = matchRequest(http.namespace, req, handle)
+    const match = matchRequest(http, req, handle)
     switch (match.kind) {
       case 'route':
         if (http.isAddressDefault) warnOfProxy(req)
         warnOfLateCors(req, res)
-        respond(match.name, req, res).then(
+        respond(match, req, res).then(
           (response) => send(res, response),
           (thrown: unknown) => fail(thrown, res, next),
         )
@@ -60,16 +62,21 @@ export const createRouteHandler = (service: TokenService, http: HttpOptions, fai
  * then found in the path of the whole request. Where that is impossible, a warning names the right
  * mount.
  */
-const matchRequest = (namespace: string, req: IncomingMessage, middleware: unknown): RouteMatch => {
+const matchRequest = (http: RoutingOptions, req: IncomingMessage, middleware: unknown): Match => {
   const { method = '', url = '' } = req
-  const match = matchRoute(namespace, method, url)
+  const match = findRoute(http, method, url)
   if (match.kind !== 'elsewhere') return match
   const mounted = readMounted(req)
-  const found = mounted && findBelowMount(namespace, method, mounted)
+  const found = mounted && findBelowMount(http, method, mounted)
   // Only handlers of the application's own routes have `route`.
-  if (found === undefined && method !== 'OPTIONS' && 'route' in req) checkOwnRoute(namespace, req, middleware)
+  if (found === undefined && method !== 'OPTIONS' && 'route' in req) checkOwnRoute(http.namespace, req, middleware)
   return found ?? match
 }
+
+type RoutingOptions = Pick<HttpOptions, 'namespace' | 'sessionRoutes'>
+
+const findRoute = ({ namespace, sessionRoutes }: RoutingOptions, method: string, target: string): Match =>
+  (sessionRoutes ? matchSessionRoute(namespace, method, target) : undefined) ?? matchRoute(namespace, method, target)
 
 // If the application has rewritten the path, the original path does not end with the new one, and
 // must not be restored.
@@ -82,13 +89,14 @@ const readMounted = (req: IncomingMessage): Mounted | undefined => {
   return below === '/' ? { whole, mount: whole } : undefined
 }
 
-const findBelowMount = (namespace: string, method: string, { whole, mount }: Mounted): RouteMatch | undefined => {
+const findBelowMount = (http: RoutingOptions, method: string, { whole, mount }: Mounted): Match | undefined => {
+  const { namespace } = http
   const start = whole.indexOf(`${namespace}/`)
   if (start < 0 || start >= mount.length) {
     warnOfMissingNamespace(namespace, method, { whole, mount })
     return undefined
   }
-  const found = matchRoute(namespace, method, whole.slice(start))
+  const found = findRoute(http, method, whole.slice(start))
   if (found.kind !== 'route' && found.kind !== 'method-not-allowed') return undefined
   // Behind a wildcard, any text may stand before the namespace. A rule for the path
   // `/api/jwt-auth/…` must not be bypassed that way.

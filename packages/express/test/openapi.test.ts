@@ -19,6 +19,7 @@ describe('openApiDocument', () => {
   it.each([
     ['without cookies', {}],
     ['with cookies, forms and another namespace', { cookies: {}, formBodies: true, namespace: '/auth' }],
+    ['with session routes', { sessionRoutes: true }],
   ])('passes the strict rules of Redocly %s', async (_, options) => {
     const config = await createConfig({ extends: ['recommended-strict'] })
     const source = JSON.stringify(await createDocument(options))
@@ -36,6 +37,13 @@ describe('openApiDocument', () => {
       '/auth/token/revoke',
       '/auth/me',
     ])
+  })
+
+  it('has the session routes and their schema only if the service has them', async () => {
+    const { paths, components } = await createDocument({ sessionRoutes: true })
+    expect(Object.keys(paths).slice(-2)).toEqual(['/jwt-auth/v1/sessions', '/jwt-auth/v1/sessions/{id}'])
+    expect(components.schemas).toHaveProperty('Sessions')
+    expect(JSON.stringify(await createDocument())).not.toContain('essions')
   })
 
   it('mentions the cookie only if the service has one', async () => {

@@ -78,7 +78,7 @@ describe('the limit of failed logins', () => {
 })
 
 describe('the limit of refused tokens', () => {
-  const options = { rateLimits: { tokens: { points: 3, durationSeconds: 60 } } }
+  const options = { rateLimits: { tokens: { points: 3, durationSeconds: 60 } }, sessionRoutes: true }
 
   it.each([
     ['POST', '/token/refresh', json({ refresh_token: `jwtauth_rt_${'A'.repeat(64)}` }), invalidRefreshToken],
@@ -87,6 +87,7 @@ describe('the limit of refused tokens', () => {
     ['POST', '/validate', bearer('nonsense'), invalidToken()],
     ['POST', '/token/revoke', bearer('nonsense'), invalidToken()],
     ['GET', '/me', bearer('nonsense'), invalidToken()],
+    ['DELETE', '/sessions/a', bearer('nonsense'), invalidToken()],
   ])('responds with 429 at %s %s', async (method, path, message, refused) => {
     const { send } = await startHost(express5Framework, { options })
     for (let count = 0; count < 3; count += 1)

@@ -1,0 +1,177 @@
+import { bearer, type HttpResponse, json } from '@jwt-auth/test-support/http-client'
+import { describe, expect, it } from 'vitest'
+import { byName } from './support/by-name.js'
+import {
+  expectResponse,
+  invalidToken,
+  methodNotAllowed,
+  noAuthHeader,
+  noRoute,
+  success,
+  unavailable,
+  withoutDate,
+} from './support/expected-responses.js'
+import {
+  logIn,
+  openSession,
+  readTokens,
+  requestRefresh,
+  requestRevocation,
+  requestValidation,
+  sessionOf,
+} from './support/flows.js'
+import { express5Framework, frameworks } from './support/frameworks.js'
+import { storageFailure } from './support/gated-storage.js'
+import { hostResponse, startHost, type TestHost } from './support/test-host.js'
+import { password } from './support/test-users.js'
+
+const options = { sessionRoutes: true }
+
+const requestSessions = ({ send }: TestHost, token: string): Promise<HttpResponse> =>
+  send('GET', '/jwt-auth/v1/sessions', bearer(token))
+
+const requestEnd = ({ send }: TestHost, token: string, id: string): Promise<HttpResponse> =>
+  send('DELETE', `/jwt-auth/v1/sessions/${id}`, bearer(token))
+
+describe.each(byName(frameworks))('GET /sessions on %s', (_, framework) => {
+  it('lists the active sessions of the caller, the newest first, and marks the current session', async () => {
+    const host = await startHost(framework, { options })
+    await logIn(host, 'brian')
+    await requestRevocation(host, (await logIn(host)).token)
+    const { sessionId: phone } = await host.auth.sessions.create(7, { label: 'Phone' })
+    host.clock.advanceSeconds(60)
+    const headers = { 'User-Agent': 'Kiosk/1' }
+    const { token } = readTokens(
+      await host.send('POST', '/jwt-auth/v1/token', json({ username: 'ada', password }, headers)),
+    )
+    const local = expect.stringContaining('127.0.0.1')
+    const of = (time: string) => ({
+      created_at: `2030-01-02T03:0${time}:05.000Z`,
+      last_used_at: `2030-01-02T03:0${time}:05.000Z`,
+      expires_at: `2030-02-01T03:0${time}:05.000Z`,
+    })
+    const noDevice = { user_agent: null, ip_address: null, last_user_agent: null, last_ip_address: null }
+    const kiosk = { user_agent: 'Kiosk/1', ip_address: local, last_user_agent: 'Kiosk/1', last_ip_address: local }
+
+    expectResponse(
+      await requestSessions(host, token),
+      success({
+        sessions: [
+          { id: sessionOf(token), current: true, ...of('5'), ...kiosk, label: null },
+          { id: phone, current: false, ...of('4'), ...noDevice, label: 'Phone' },
+        ],
+      }),
+    )
+  })
+
+  it('responds to HEAD as to GET, without the body', async () => {
+    const host = await startHost(framework, { options })
+    const { token } = await openSession(host)
+    const { status, text } = await host.send('HEAD', '/jwt-auth/v1/sessions/', bearer(token))
+
+    expect({ status, text }).toStrictEqual({ status: 200, text: '' })
+  })
+})
+
+describe.each(byName(frameworks))('DELETE /sessions/:id on %s', (_, framework) => {
+  it('ends a session of the caller, also one that has ended, and leaves the others active', async () => {
+    const host = await startHost(framework, { options })
+    const [stolen, mine] = [await logIn(host), await logIn(host)]
+    for (let count = 0; count < 2; count += 1) {
+      const response = await requestEnd(host, mine.token, sessionOf(stolen.token))
+      expect(response).toMatchObject({ status: 204, text: '', headers: { 'cache-control': 'no-store' } })
+      expect(response.headers).not.toHaveProperty('content-length')
+    }
+
+    expectResponse(await requestValidation(host, stolen.token), invalidToken())
+    expect(await requestRefresh(host, stolen.refreshToken)).toMatchObject({ status: 403 })
+    expect(await requestRefresh(host, mine.refreshToken)).toMatchObject({ status: 200 })
+  })
+
+  it('ends the current session of the caller', async () => {
+    const host = await startHost(framework, { options })
+    const { token } = await logIn(host)
+
+    expect(await requestEnd(host, token, sessionOf(token))).toMatchObject({ status: 204 })
+    expectResponse(await requestSessions(host, token), invalidToken())
+  })
+})
+
+describe('DELETE /sessions/:id', () => {
+  it('responds in the same way for a session of another user and for an unknown one, and ends none', async () => {
+    const host = await startHost(express5Framework, { options })
+    const [{ token }, ofBrian] = [await logIn(host), await logIn(host, 'brian')]
+    const id = sessionOf(ofBrian.token)
+    const unknown = await requestEnd(host, token, 'A'.repeat(id.length))
+
+    expectResponse(unknown, {
+      ...success({ code: 'jwt_auth_token_not_found', message: 'Session not found', data: { status: 404 } }),
+      status: 404,
+    })
+    for (const other of [id, `${id}x`, '%00', '*', 'me'])
+      expect(withoutDate(await requestEnd(host, token, other))).toStrictEqual(withoutDate(unknown))
+    expect(await requestValidation(host, ofBrian.token)).toMatchObject({ status: 200 })
+    expect(await requestValidation(host, token)).toMatchObject({ status: 200 })
+  })
+})
+
+describe('the session routes', () => {
+  const requests = [
+    ['GET', ''],
+    ['DELETE', '/:id'],
+  ] as const
+
+  it.each(requests)('respond to %s %s with 401 without an active session, and end none', async (method, below) => {
+    const host = await startHost(express5Framework, { options })
+    const [other, revoked] = [await logIn(host), await logIn(host)]
+    await requestRevocation(host, revoked.token)
+    const path = `/jwt-auth/v1/sessions${below.replace(':id', sessionOf(other.token))}`
+
+    expectResponse(await host.send(method, path), noAuthHeader)
+    expectResponse(await host.send(method, path, bearer(revoked.token)), invalidToken())
+    expectResponse(await host.send(method, path, bearer(other.refreshToken)), invalidToken())
+    expectResponse(await host.send(method, `${path}?access_token=${other.token}`), noAuthHeader)
+    expect(await requestValidation(host, other.token)).toMatchObject({ status: 200 })
+  })
+
+  it.each(requests)('respond to %s %s with 503 when the storage fails', async (method, below) => {
+    const host = await startHost(express5Framework, { options })
+    const { token } = await logIn(host)
+    host.storage.fail(storageFailure, method === 'GET' ? 'list' : 'end')
+
+    expectResponse(
+      await host.send(method, `/jwt-auth/v1/sessions${below.replace(':id', sessionOf(token))}`, bearer(token)),
+      unavailable,
+    )
+  })
+
+  it('respond with 405 to other methods, pass OPTIONS on, and leave longer paths to the routes', async () => {
+    const { send } = await startHost(express5Framework, { options })
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
+      expectResponse(await send(method, '/jwt-auth/v1/sessions'), methodNotAllowed('GET, HEAD'))
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH'])
+      expectResponse(await send(method, '/jwt-auth/v1/sessions/a'), methodNotAllowed('DELETE'))
+    for (const path of ['/jwt-auth/v1/sessions', '/jwt-auth/v1/sessions/a', '/sessions', '/sessions/a'])
+      expect(await send('OPTIONS', path)).toMatchObject({ status: 200, text: hostResponse })
+    expectResponse(await send('GET', '/jwt-auth/v1/sessions//'), noRoute)
+    expectResponse(await send('DELETE', '/jwt-auth/v1/sessionsa'), noRoute)
+  })
+
+  it('are found where the mount path contains the namespace', async () => {
+    const host = await startHost(express5Framework, { options, mountPath: '/jwt-auth/v1' })
+    const { token } = await openSession(host)
+
+    expect(await requestSessions(host, token)).toMatchObject({ status: 200 })
+    expect(await requestEnd(host, token, sessionOf(token))).toMatchObject({ status: 204 })
+  })
+
+  it('do not exist without the option', async () => {
+    const host = await startHost(express5Framework, { options: { namespace: '/auth' } })
+    const { token } = await openSession(host)
+
+    expectResponse(await host.send('GET', '/auth/sessions', bearer(token)), noRoute)
+    expectResponse(await host.send('DELETE', `/auth/sessions/${sessionOf(token)}`, bearer(token)), noRoute)
+    expect(await requestValidation(host, token)).toMatchObject({ status: 200, text: hostResponse })
+    expect(await host.auth.sessions.list(7)).toHaveLength(1)
+  })
+})
