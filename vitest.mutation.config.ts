@@ -13,7 +13,7 @@ const unfit = [
   'cpu-budget',
   'docs',
   'process-queue',
-  'proven-tokens',
+  'verified-tokens',
   'rotation-under-traffic',
   'secrets-search',
 ]

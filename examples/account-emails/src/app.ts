@@ -56,7 +56,7 @@ export const createAccountEmails = (options: AccountEmailsOptions) => {
     [req, res]: readonly [Request, Response],
     { purpose, recipient, where }: { readonly purpose: Purpose; readonly recipient: string; readonly where: object },
   ): Promise<void> => {
-    if (await isLimited(recipient, auth.getHashingPlace(req).network)) return refuse(res, 429)
+    if (await isLimited(recipient, auth.getHashingPriority(req).network)) return refuse(res, 429)
     res.status(202).json({ message: 'If an account has this address, it receives an e-mail.' })
     const delivery = database('users')
       .where({ ...where, disabled: false })
@@ -83,7 +83,7 @@ export const createAccountEmails = (options: AccountEmailsOptions) => {
     const link = await links.find('password-reset', toText(req.body?.token))
     if (link === undefined) return refuse(res, 400)
     if (password.length < 12 || password.length > 256) return refuse(res, 422)
-    const password_hash = await hashPassword(password, { place: auth.getHashingPlace(req) })
+    const password_hash = await hashPassword(password, { priority: auth.getHashingPriority(req) })
     const isChanged = await links.redeem(link, { password_hash, credential_version: randomUUID() })
     if (!isChanged) return refuse(res, 400)
     await auth.sessions.revokeAll(link.user_id, { reason: 'password_reset' })

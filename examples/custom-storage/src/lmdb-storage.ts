@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { CallOptions, EndOutcome, FoundSession, SessionStorage, UserKey } from '@jwt-auth/core'
+import type { CallOptions, EndOutcome, FoundSession, SessionStorage, UserRef } from '@jwt-auth/core'
 import type { Key, RangeOptions } from 'lmdb'
 import { divide, parseLogin, parseState, type State } from './session-rows.js'
 import { type LmdbDatabase, read, write } from './transactions.js'
@@ -182,7 +182,7 @@ const toIndexKeys = (state: State): readonly Key[][] => {
 const toHash = (parts: readonly unknown[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('base64url')
 
-const toUserHash = ({ issuer, userId }: UserKey): string => toHash([issuer, userId])
+const toUserHash = ({ issuer, userId }: UserRef): string => toHash([issuer, userId])
 
 /** Returns the instant from which a session is ended or expired. */
 const toExpiry = ({ endedAt, idleExpiresAt, absoluteExpiresAt }: State): number =>

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type HashingPlace, hashPassword, type User, type UserDirectory, type UserId } from '@jwt-auth/express'
+import { type HashingPriority, hashPassword, type User, type UserDirectory, type UserId } from '@jwt-auth/express'
 import { knexUsers, withMigrationLock } from '@jwt-auth/storage-knex'
 import type { Knex } from 'knex'
 
@@ -10,7 +10,7 @@ export interface Accounts {
   /** The user directory for jwt-auth. */
   readonly users: UserDirectory
   /** Replaces the password of a user. Resolves to `false` when the password has changed since `user` was read. */
-  readonly replacePassword: (user: User, newPassword: string, place: HashingPlace) => Promise<boolean>
+  readonly replacePassword: (user: User, newPassword: string, priority: HashingPriority) => Promise<boolean>
   /** Deletes a user. Does nothing for an unknown id. */
   readonly remove: (userId: UserId) => Promise<void>
 }
@@ -62,13 +62,13 @@ export const createAccounts = (knex: Knex, bcryptCost: number): Accounts => ({
     rehash: true,
   }),
 
-  replacePassword: async ({ id, credentialVersion }, newPassword, place) => {
+  replacePassword: async ({ id, credentialVersion }, newPassword, priority) => {
     // Of two concurrent password changes, one must fail. The version is compared, not the hash, because a concurrent login may
     // replace the hash.
     const changed = await knex(table)
       .where({ id, password_version: String(credentialVersion) })
       .update({
-        password_hash: await hashPassword(newPassword, { cost: bcryptCost, place }),
+        password_hash: await hashPassword(newPassword, { cost: bcryptCost, priority }),
         password_version: newVersion(),
       })
     return changed === 1

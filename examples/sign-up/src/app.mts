@@ -49,13 +49,13 @@ app.post('/sign-up', express.json(), async (req, res) => {
       .json({ code: 'sign_up_invalid', message: 'Some entries are invalid.', data: { status: 422, faults } })
     return
   }
-  const place = auth.getHashingPlace(req)
+  const priority = auth.getHashingPriority(req)
   // Counted before the hash, so that concurrent sign-ups do not pass the limit.
-  if (await isLimited(place.network)) {
+  if (await isLimited(priority.network)) {
     res.status(429).json({ code: 'sign_up_limited', message: 'Try again later.', data: { status: 429 } })
     return
   }
-  const password_hash = await hashPassword(password, { place })
+  const password_hash = await hashPassword(password, { priority })
   try {
     await database('users').insert({ username, email, password_hash, credential_version: randomUUID() })
   } catch (error) {
@@ -79,7 +79,7 @@ app.put('/password', auth.guard(), express.json(), async (req, res) => {
     res.status(422).json({ code: 'password_invalid', message: fault, data: { status: 422 } })
     return
   }
-  const password_hash = await hashPassword(password, { place: auth.getHashingPlace(req) })
+  const password_hash = await hashPassword(password, { priority: auth.getHashingPriority(req) })
   // The version is compared, so that of two concurrent changes one fails.
   const changed = await database('users')
     .where({ id: user.id, credential_version: String(user.credentialVersion) })

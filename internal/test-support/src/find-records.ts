@@ -31,7 +31,7 @@ const requireRecord = (session: FoundSession): SessionRecord => {
  * Finds the user with a given name and checks the password, as a login does. Resolves to the user
  * when the password is right.
  */
-export const findProven = async (
+export const findByCredentials = async (
   users: UserDirectory,
   username: string,
   password: string,

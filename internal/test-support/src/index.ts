@@ -10,7 +10,7 @@ export {
   isListening,
 } from './databases.js'
 export { listenForEnd } from './end-early.js'
-export { findProven } from './find-records.js'
+export { findByCredentials } from './find-records.js'
 export { beforeLockWaitTimeout, findUpdates, whileSessionsLocked } from './locked-sessions.js'
 export type { OwnServer } from './own-server.js'
 export { findOwnServers, type OwnServerKind } from './own-servers.js'

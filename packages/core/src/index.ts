@@ -34,11 +34,11 @@ export type {
   SessionRecord,
   SessionStorage,
   UnreadableSession,
-  UserKey,
+  UserRef,
 } from './ports/session-storage.js'
 export type { ReachableStatus, SchemaVersions, StorageStatus, UnreachableStatus } from './ports/storage-status.js'
 export type {
-  HashingPlace,
+  HashingPriority,
   PasswordCheckOptions,
   User,
   UserDirectory,

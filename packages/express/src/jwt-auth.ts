@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type {
   Auth,
   AuthenticationResult,
-  HashingPlace,
+  HashingPriority,
   KeyEntry,
   PasswordOrigin,
   Sessions,
@@ -128,16 +128,16 @@ export interface JwtAuth<U extends User = User, C extends object = object> {
    */
   readonly requirePassword: (userId: U['id'], password: unknown, req: IncomingMessage) => Promise<U>
   /**
-   * Returns the place of a request in the hashing queue, for `hashPassword`. A request that a guard
-   * authenticated is served like a login from a known network. For all other requests, networks
-   * take turns. Behind a guard, the hash leaves the queue when the client disconnects.
+   * Returns the priority of a request in the hashing queue, for `hashPassword`. A request that a
+   * guard authenticated is served like a login from a known network. For all other requests,
+   * networks take turns. Behind a guard, the hash leaves the queue when the client disconnects.
    *
    * @example
    * ```ts
-   * const passwordHash = await hashPassword(password, { place: auth.getHashingPlace(req) })
+   * const passwordHash = await hashPassword(password, { priority: auth.getHashingPriority(req) })
    * ```
    */
-  readonly getHashingPlace: (req: IncomingMessage) => HashingPlace
+  readonly getHashingPriority: (req: IncomingMessage) => HashingPriority
   /** Lists, opens and ends sessions, and deletes expired ones. */
   readonly sessions: Sessions<U>
   /**
@@ -245,8 +245,8 @@ export function jwtAuth(options: JwtAuthOptions): JwtAuth {
     return service.requirePassword(userId, password, getPasswordOrigin(req))
   }
 
-  const getHashingPlace: JwtAuth['getHashingPlace'] = (req) => {
-    requireRequestOf('getHashingPlace', req)
+  const getHashingPriority: JwtAuth['getHashingPriority'] = (req) => {
+    requireRequestOf('getHashingPriority', req)
     const { address, signal } = getPasswordOrigin(req)
     const auth = requests.getOptionalAuth(req)
     const user = auth && JSON.stringify([serviceOptions.issuer, auth.userId])
@@ -285,7 +285,7 @@ export function jwtAuth(options: JwtAuthOptions): JwtAuth {
     verify: prepared((accessToken: string) => service.authorize(accessToken)),
     verifyRequest: prepared(createRequestVerifier(binding, requests)),
     requirePassword: prepared(requirePassword),
-    getHashingPlace,
+    getHashingPriority,
     sessions: {
       create: prepared(service.sessions.create),
       list: prepared(service.sessions.list),

@@ -24,7 +24,7 @@ const startPairHost = (framework: Framework, keys = [entry(former, 'active')]) =
   })
 
 /** Checks a token as another service would: with nothing but what is published. */
-const isProvenBy = (keySet: unknown, token: string): boolean => {
+const isVerifiedBy = (keySet: unknown, token: string): boolean => {
   const [header, payload, signature = ''] = token.split('.')
   const { kid } = decodeToken(token).header
   const keys: unknown = readMember(keySet, 'keys')
@@ -69,13 +69,13 @@ describe.each(byName(frameworks))('the public keys on %s', (_, framework) => {
 })
 
 describe('the public keys', () => {
-  it('prove a token to another service', async () => {
+  it('verify a token to another service', async () => {
     const host = await startPairHost(express5Framework)
     const { token } = await openSession(host)
     const keySet = parseJson((await host.send('GET', path)).text)
     const changed = token.replace(/.$/, (last) => (last === 'A' ? 'Q' : 'A'))
 
-    expect([isProvenBy(keySet, token), isProvenBy(keySet, changed)]).toStrictEqual([true, false])
+    expect([isVerifiedBy(keySet, token), isVerifiedBy(keySet, changed)]).toStrictEqual([true, false])
   })
 
   it('follow setKeys, and so do the guarded routes; no session ends', async () => {
@@ -85,13 +85,13 @@ describe('the public keys', () => {
     host.auth.setKeys([entry(next, 'active'), entry(former, 'verify')])
     const both = parseJson((await host.send('GET', path)).text)
     const young = await openSession(host)
-    expect([isProvenBy(both, token), isProvenBy(both, young.token)]).toStrictEqual([true, true])
+    expect([isVerifiedBy(both, token), isVerifiedBy(both, young.token)]).toStrictEqual([true, true])
     await expectAccepted(host, token)
     await expectAccepted(host, young.token)
 
     host.auth.setKeys([entry(next, 'active')])
     const one = parseJson((await host.send('GET', path)).text)
-    expect([isProvenBy(one, token), isProvenBy(one, young.token)]).toStrictEqual([false, true])
+    expect([isVerifiedBy(one, token), isVerifiedBy(one, young.token)]).toStrictEqual([false, true])
     await expectRefused(host, token, badSignature)
     await expectAccepted(host, (await refresh(host, refreshToken)).token)
   })

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { bearer } from '@jwt-auth/test-support/http-client'
 import { describe, expect, it } from 'vitest'
-import type { HashingPlace, JwtAuth, Middleware } from '../src/index.js'
+import type { HashingPriority, JwtAuth, Middleware } from '../src/index.js'
 import { byName } from './support/by-name.js'
 import { expectResponse, loginFailed, rateLimited } from './support/expected-responses.js'
 import { openSession } from './support/flows.js'
@@ -49,15 +49,15 @@ describe.each(byName(frameworks))('the password of a signed-in user on %s', (_, 
   })
 })
 
-/** Users, and the places of the passwords that were checked while `isOn`. */
+/** Users, and the priorities of the passwords that were checked while `isOn`. */
 const createWatchedUsers = () => {
   const users: TestUsers = createTestUsers()
   const checked = createLatch()
-  const places: (HashingPlace | undefined)[] = []
-  const watch = { isOn: false, places }
+  const priorities: (HashingPriority | undefined)[] = []
+  const watch = { isOn: false, priorities }
   const verifyPassword: TestUsers['verifyPassword'] = async (user, given, options) => {
     if (!watch.isOn) return users.verifyPassword(user, given, options)
-    watch.places.push(options?.place)
+    watch.priorities.push(options?.priority)
     await checked.pass()
     return false
   }
@@ -70,13 +70,13 @@ const sendAlone = (host: TestHost, token: string) => {
   return socket
 }
 
-describe.each(byName(frameworks))('the place of a request in the hashing queue on %s', (_, framework) => {
+describe.each(byName(frameworks))('the priority of a request in the hashing queue on %s', (_, framework) => {
   it('is that of a known user behind a guard, and that of a network elsewhere', async () => {
-    const places: unknown[] = []
+    const priorities: unknown[] = []
     const note =
       (auth: JwtAuth): Middleware =>
       (req, res) => {
-        places.push(auth.getHashingPlace(req))
+        priorities.push(auth.getHashingPriority(req))
         res.end()
       }
     const host = await startHost(framework, {
@@ -91,7 +91,7 @@ describe.each(byName(frameworks))('the place of a request in the hashing queue o
     await host.send('GET', '/guarded')
     await host.send('GET', '/open', bearer(token))
     const signal = expect.any(AbortSignal)
-    expect(places).toEqual([
+    expect(priorities).toEqual([
       { isKnown: true, network: '127.0.0.1', user: expect.stringContaining('7'), signal },
       { isKnown: false, network: '127.0.0.1', user: undefined, signal },
       { isKnown: false, network: '127.0.0.1', user: undefined, signal: undefined },
@@ -127,7 +127,7 @@ describe.each(byName(frameworks))('a client that disconnects from %s', (_, frame
     await closed
     inRoute.open()
     await settled.reached
-    expect(watch.places).toEqual([])
+    expect(watch.priorities).toEqual([])
   })
 
   it('while the password waits in the queue aborts the check', async () => {
@@ -137,7 +137,7 @@ describe.each(byName(frameworks))('a client that disconnects from %s', (_, frame
     watch.isOn = true
     const socket = sendAlone(host, token)
     await checked.reached
-    const signal = watch.places[0]?.signal
+    const signal = watch.priorities[0]?.signal
     if (signal === undefined) throw new Error('The check has no signal.')
     expect(signal.aborted).toBe(false)
     const aborted = once(signal, 'abort')

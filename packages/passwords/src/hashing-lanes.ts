@@ -1,15 +1,15 @@
-import type { HashingPlace } from '@jwt-auth/core'
+import type { HashingPriority } from '@jwt-auth/core'
 import { toAggregates } from '@jwt-auth/core/adapter'
 import { createFairTurns, maxTurnsInARow, type TurnPath } from './fair-turns.js'
 
 /** The checks that wait in a hashing queue. */
 export interface HashingLanes<T> {
   /** Adds a check, and evicts a check if too many wait. */
-  readonly add: (place: HashingPlace | undefined, check: T) => Added<T>
+  readonly add: (priority: HashingPriority | undefined, check: T) => Added<T>
   /** Takes the check whose turn has come. Returns `undefined` when none waits. */
   readonly takeNext: () => T | undefined
-  /** Returns about how many checks would be served before a new one at this place. */
-  readonly countAhead: (place: HashingPlace | undefined) => number
+  /** Returns about how many checks would be served before a new one with this priority. */
+  readonly countAhead: (priority: HashingPriority | undefined) => number
 }
 
 interface Added<T> {
@@ -31,7 +31,7 @@ const others = ['others']
 
 /**
  * Creates empty lanes. One lane holds the checks of known pairs. The other lane holds the checks of
- * all other clients, and the checks without a place, which are the application's. Three known
+ * all other clients, and the checks without a priority, which are the application's. Three known
  * checks are served, then one other.
  *
  * - Networks take turns: IPv4 addresses and IPv6 /48s, then the /56s of a /48, then the /64s of a
@@ -62,13 +62,13 @@ export const createHashingLanes = <T>(maxQueued: number): HashingLanes<T> => {
     return [...known, group, ...branches]
   }
 
-  const locate = (place: HashingPlace | undefined): Omit<Waiting<T>, 'check'> => {
-    if (place === undefined) return { path: [...others, 'application'], network: undefined, user: undefined }
-    const networks = toNetworks(place.network)
+  const locate = (priority: HashingPriority | undefined): Omit<Waiting<T>, 'check'> => {
+    if (priority === undefined) return { path: [...others, 'application'], network: undefined, user: undefined }
+    const networks = toNetworks(priority.network)
     const [network] = networks
-    if (!place.isKnown) return { path: [...others, 'clients', ...networks], network, user: undefined }
+    if (!priority.isKnown) return { path: [...others, 'clients', ...networks], network, user: undefined }
     // Without a user, networks take turns alone.
-    const user = place.user === undefined ? `of ${place.network}` : `user ${place.user}`
+    const user = priority.user === undefined ? `of ${priority.network}` : `user ${priority.user}`
     return { path: toKnownPath(user, networks), network, user }
   }
 
@@ -91,8 +91,8 @@ export const createHashingLanes = <T>(maxQueued: number): HashingLanes<T> => {
   }
 
   return {
-    add: (place, check) => {
-      const added = { ...locate(place), check }
+    add: (priority, check) => {
+      const added = { ...locate(priority), check }
       const remove = turns.add(added.path, added)
       return { remove, evicted: evict(added, remove) }
     },
@@ -103,11 +103,11 @@ export const createHashingLanes = <T>(maxQueued: number): HashingLanes<T> => {
       return turns.takeNext(isKnownNext ? known : others)?.check
     },
 
-    countAhead: (place) => {
-      const [lane = '', ...path] = locate(place).path
+    countAhead: (priority) => {
+      const [lane = '', ...path] = locate(priority).path
       const ahead = turns.countAhead([lane], path)
-      const ofOtherLane = place?.isKnown === true ? Math.ceil(ahead / maxTurnsInARow) : (ahead + 1) * maxTurnsInARow
-      return ahead + Math.min(turns.countAt(place?.isKnown === true ? others : known), ofOtherLane)
+      const ofOtherLane = priority?.isKnown === true ? Math.ceil(ahead / maxTurnsInARow) : (ahead + 1) * maxTurnsInARow
+      return ahead + Math.min(turns.countAt(priority?.isKnown === true ? others : known), ofOtherLane)
     },
   }
 }

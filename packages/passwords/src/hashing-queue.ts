@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import { AuthError, type HashingPlace, type HashingRefusal, type System } from '@jwt-auth/core'
+import { AuthError, type HashingPriority, type HashingRefusal, type System } from '@jwt-auth/core'
 import { checkOptionNames, readInteger, readSystem } from '@jwt-auth/core/adapter'
 import { createHashingLanes } from './hashing-lanes.js'
 
@@ -11,14 +11,14 @@ import { createHashingLanes } from './hashing-lanes.js'
 export interface HashingQueue {
   /**
    * Runs work when its turn has come. Known pairs are served first, and users and networks take
-   * turns: see {@link createHashingQueue}. Work without a place is the application's own, such as a
-   * new password. Settles as the work does.
+   * turns: see {@link createHashingQueue}. Work without a priority is the application's own, such as
+   * a new password. Settles as the work does.
    *
    * @throws an {@link AuthError} `jwt_auth_unavailable` with `refusal` and `retryAfterSeconds` when
-   *   too many wait or the wait timed out; `jwt_auth_invalid_request` when `place.signal` aborts
+   *   too many wait or the wait timed out; `jwt_auth_invalid_request` when `priority.signal` aborts
    *   before the work has started. The work is not started then.
    */
-  readonly run: <T>(work: () => Promise<T>, place?: HashingPlace) => Promise<T>
+  readonly run: <T>(work: () => Promise<T>, priority?: HashingPriority) => Promise<T>
 }
 
 /** The bounds of a hashing queue. `undefined` means the same as omitting an option. */
@@ -82,14 +82,14 @@ export const createHashingQueue = (options: HashingQueueOptions = {}): HashingQu
   let meanMs: number | undefined
 
   // After `queueTimeoutMs`, every check that waits now will have been hashed or refused.
-  const estimateWaitMs = (place: HashingPlace | undefined): number =>
-    Math.min(queueTimeoutMs, ((lanes.countAhead(place) + 1) * (meanMs ?? queueTimeoutMs)) / concurrency)
+  const estimateWaitMs = (priority: HashingPriority | undefined): number =>
+    Math.min(queueTimeoutMs, ((lanes.countAhead(priority) + 1) * (meanMs ?? queueTimeoutMs)) / concurrency)
 
-  const toRefusal = (reason: HashingRefusal['reason'], place: HashingPlace | undefined): AuthError => {
+  const toRefusal = (reason: HashingRefusal['reason'], priority: HashingPriority | undefined): AuthError => {
     const bound = reason === 'timeout' ? `queueTimeoutMs: ${queueTimeoutMs}` : `maxQueued: ${maxQueued}`
     return new AuthError('jwt_auth_unavailable', {
-      refusal: { reason, isKnown: place?.isKnown === true },
-      retryAfterSeconds: estimateWaitMs(place) / 1_000,
+      refusal: { reason, isKnown: priority?.isKnown === true },
+      retryAfterSeconds: estimateWaitMs(priority) / 1_000,
       detail: refusals[reason],
       cause: new Error(
         `jwt-auth: passwords arrive faster than they are hashed (${bound}). Start more processes, or raise \`concurrency\` of createHashingQueue together with UV_THREADPOOL_SIZE; \`maxQueued\` and \`queueTimeoutMs\` allow a longer queue.`,
@@ -97,29 +97,29 @@ export const createHashingQueue = (options: HashingQueueOptions = {}): HashingQu
     })
   }
 
-  const waitForTurn = (place: HashingPlace | undefined): Promise<void> =>
+  const waitForTurn = (priority: HashingPriority | undefined): Promise<void> =>
     new Promise((resolve, reject) => {
       const settle = (finish: () => void): void => {
         leaveLane()
         stopTimer()
-        place?.signal?.removeEventListener('abort', onAbort)
+        priority?.signal?.removeEventListener('abort', onAbort)
         finish()
       }
       const onAbort = (): void => settle(() => reject(disconnected()))
-      const refuse = (reason: HashingRefusal['reason']): void => settle(() => reject(toRefusal(reason, place)))
-      const { remove: leaveLane, evicted } = lanes.add(place, { start: () => settle(resolve), refuse })
+      const refuse = (reason: HashingRefusal['reason']): void => settle(() => reject(toRefusal(reason, priority)))
+      const { remove: leaveLane, evicted } = lanes.add(priority, { start: () => settle(resolve), refuse })
       const stopTimer = startTimer(queueTimeoutMs, () => refuse('timeout'))
-      place?.signal?.addEventListener('abort', onAbort)
+      priority?.signal?.addEventListener('abort', onAbort)
       evicted?.check.refuse(evicted.bound)
     })
 
-  const enter = async (place: HashingPlace | undefined): Promise<void> => {
-    if (place?.signal?.aborted === true) throw disconnected()
-    if (running >= concurrency) return waitForTurn(place)
+  const enter = async (priority: HashingPriority | undefined): Promise<void> => {
+    if (priority?.signal?.aborted === true) throw disconnected()
+    if (running >= concurrency) return waitForTurn(priority)
     running += 1
   }
 
-  // The next check takes over the place of the one that leaves, so that no newcomer overtakes it.
+  // The next check takes over the turn of the one that leaves, so that no newcomer overtakes it.
   const leave = (): void => {
     const next = lanes.takeNext()
     if (next === undefined) running -= 1
@@ -127,8 +127,8 @@ export const createHashingQueue = (options: HashingQueueOptions = {}): HashingQu
   }
 
   return {
-    run: async (work, place) => {
-      await enter(place)
+    run: async (work, priority) => {
+      await enter(priority)
       const startedAt = now()
       try {
         return await work()

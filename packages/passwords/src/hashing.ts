@@ -1,4 +1,4 @@
-import type { HashingPlace } from '@jwt-auth/core'
+import type { HashingPriority } from '@jwt-auth/core'
 import { checkOptionNames, describeValue, maxPasswordLength, optionError, readPort } from '@jwt-auth/core/adapter'
 import { bcryptHasher } from './bcrypt.js'
 import { type HashingQueue, processQueue } from './hashing-queue.js'
@@ -31,14 +31,14 @@ export interface HashingOptions {
  * The options of {@link hashPassword} and {@link verifyPassword}. `undefined` means the same as
  * omitting an option.
  */
-export interface PlacedHashingOptions extends HashingOptions {
+export interface HashingCallOptions extends HashingOptions {
   /**
-   * The place of a request in the hashing queue: what `auth.getHashingPlace(req)` of
+   * The priority of a request in the hashing queue: what `auth.getHashingPriority(req)` of
    * `@jwt-auth/express` returns, or what the service passes to the `verifyPassword` method of a
    * user directory.
-   * @default the application's own place
+   * @default the application's own priority
    */
-  readonly place?: HashingPlace | undefined
+  readonly priority?: HashingPriority | undefined
 }
 
 /** The names of the {@link HashingOptions}. */
@@ -49,13 +49,13 @@ export const hashingOptionNames: Record<keyof HashingOptions, true> = {
   queue: true,
 }
 
-const placedOptionNames: Record<keyof PlacedHashingOptions, true> = { ...hashingOptionNames, place: true }
+const callOptionNames: Record<keyof HashingCallOptions, true> = { ...hashingOptionNames, priority: true }
 
 /**
  * Hashes a password for storing: with bcrypt, about 70 characters long, unless the options set
  * another hasher. The whole password counts, exactly as it is passed: 1 to 4,096 UTF-16 code units,
- * well-formed. In a request, pass its `place` in the hashing queue. Calls without a place take
- * turns with logins from new networks.
+ * well-formed. In a request, pass its `priority` in the hashing queue. Calls without a priority
+ * take turns with logins from new networks.
  *
  * @throws TypeError for any other password, which no login could send, and for an invalid option
  * @throws AuthError `jwt_auth_unavailable` when too many hashes wait
@@ -64,14 +64,14 @@ const placedOptionNames: Record<keyof PlacedHashingOptions, true> = { ...hashing
  * await hashPassword('correct horse battery staple') // '$jwtauth1$2b$12$…'
  * ```
  */
-export const hashPassword = async (password: string, options: PlacedHashingOptions = {}): Promise<string> => {
-  checkOptionNames(options, placedOptionNames, 'hashPassword')
+export const hashPassword = async (password: string, options: HashingCallOptions = {}): Promise<string> => {
+  checkOptionNames(options, callOptionNames, 'hashPassword')
   const { queue, hasher } = resolveHashing(options)
   const isText = typeof password === 'string' && password !== '' && password.isWellFormed()
   if (!isText || password.length > maxPasswordLength) {
     throw new TypeError(`jwt-auth: hashPassword needs a well-formed string of 1 to ${maxPasswordLength} characters.`)
   }
-  return queue.run(() => hasher.hash(password), options.place)
+  return queue.run(() => hasher.hash(password), options.priority)
 }
 
 /**
@@ -90,15 +90,15 @@ export const hashPassword = async (password: string, options: PlacedHashingOptio
 export const verifyPassword = async (
   password: string,
   storedHash: string | null | undefined,
-  options: PlacedHashingOptions = {},
+  options: HashingCallOptions = {},
 ): Promise<boolean> => {
-  checkOptionNames(options, placedOptionNames, 'verifyPassword')
+  checkOptionNames(options, callOptionNames, 'verifyPassword')
   const { queue, compare, isReadable } = resolveHashing(options)
   if (typeof password !== 'string') {
     throw new TypeError(`jwt-auth: verifyPassword needs the password as text; received ${describeValue(password)}.`)
   }
   const hash = typeof storedHash === 'string' ? storedHash : undefined
-  const match = await queue.run(() => compare(password, hash), options.place)
+  const match = await queue.run(() => compare(password, hash), options.priority)
   if (match === 'mismatch' && hash !== undefined && isReadable(password) && !isReadable(hash)) {
     throw new TypeError(
       'jwt-auth: verifyPassword received a hash as the password; write verifyPassword(password, hash).',

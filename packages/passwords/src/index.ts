@@ -1,6 +1,6 @@
 export { type BcryptHasherOptions, bcryptHasher } from './bcrypt.js'
 export { canonicalUsername } from './canonical-username.js'
-export { type HashingOptions, hashPassword, type PlacedHashingOptions, verifyPassword } from './hashing.js'
+export { type HashingCallOptions, type HashingOptions, hashPassword, verifyPassword } from './hashing.js'
 export { createHashingQueue, type HashingQueue, type HashingQueueOptions } from './hashing-queue.js'
 export type { LegacyHasher, PasswordHasher, PasswordMatch } from './password-hasher.js'
 export { type PasswordUsersOptions, passwordUsers } from './password-users.js'

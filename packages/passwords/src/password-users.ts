@@ -75,8 +75,8 @@ export function passwordUsers(options: PasswordUsersOptions): UserDirectory {
 
   const attempt = async (stored: StoredUser | undefined, password: string) => {
     const match = await compare(password, stored?.passwordHash)
-    const isProven = match === 'match' && stored !== undefined && !stored.disabled
-    return { isMatch: match !== 'mismatch', newHash: isProven ? await rehash?.makeHash(stored, password) : undefined }
+    const isVerified = match === 'match' && stored !== undefined && !stored.disabled
+    return { isMatch: match !== 'mismatch', newHash: isVerified ? await rehash?.makeHash(stored, password) : undefined }
   }
 
   return {
@@ -92,9 +92,9 @@ export function passwordUsers(options: PasswordUsersOptions): UserDirectory {
       const stored = readStored(await findById(id, callOptions), 'findById')
       return stored && toUser(stored)
     },
-    verifyPassword: async (user, password, { place, reportFault } = {}) => {
+    verifyPassword: async (user, password, { priority, reportFault } = {}) => {
       const stored = user && requireStored(user)
-      const { isMatch, newHash } = await queue.run(() => attempt(stored, password), place)
+      const { isMatch, newHash } = await queue.run(() => attempt(stored, password), priority)
       if (stored === undefined || stored.disabled) return false
       const { passwordHash } = stored
       if (!isMatch && passwordHash !== null && !isReadable(passwordHash)) {

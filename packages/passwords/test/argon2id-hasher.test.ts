@@ -1,4 +1,4 @@
-import { findProven } from '@jwt-auth/test-support'
+import { findByCredentials } from '@jwt-auth/test-support'
 import { callUntyped } from '@jwt-auth/test-support/call-untyped'
 import { rejectionOf } from '@jwt-auth/test-support/outcome'
 import argon2 from '@node-rs/argon2'
@@ -162,10 +162,10 @@ describe('passwordUsers on a table that moves from bcrypt to Argon2id', () => {
 
   it('accepts both kinds, and replaces bcrypt by Argon2id', async () => {
     const { users, storedHash } = createHost(await hashPassword(password, { cost: 4 }))
-    expect(await findProven(users, 'ann', password)).toMatchObject({ id: 1 })
+    expect(await findByCredentials(users, 'ann', password)).toMatchObject({ id: 1 })
     expect(storedHash()).toMatch(/^\$argon2id\$/)
-    expect(await findProven(users, 'ann', password)).toMatchObject({ id: 1 })
-    expect(await findProven(users, 'ann', 'battery staple')).toBeUndefined()
+    expect(await findByCredentials(users, 'ann', password)).toMatchObject({ id: 1 })
+    expect(await findByCredentials(users, 'ann', 'battery staple')).toBeUndefined()
   })
 
   it('has the same options as hashPassword and verifyPassword', async () => {

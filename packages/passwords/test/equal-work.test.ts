@@ -1,4 +1,4 @@
-import { findProven } from '@jwt-auth/test-support'
+import { findByCredentials } from '@jwt-auth/test-support'
 import { ann } from '@jwt-auth/test-support/test-directory'
 import bcrypt from 'bcrypt'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -54,7 +54,7 @@ describe('a login attempt', () => {
     ],
   ])('takes the work of one bcrypt of the configured cost for %s', async (_, createAccount) => {
     const users = directoryWith(await createAccount())
-    await findProven(users, 'ann', 'correct horse', { reportFault: () => {} })
+    await findByCredentials(users, 'ann', 'correct horse', { reportFault: () => {} })
     expect(workDone()).toBe(workOfCost(cost))
   })
 
@@ -63,7 +63,7 @@ describe('a login attempt', () => {
     async (name) => {
       const find = vi.fn(async () => undefined)
       const users = passwordUsers({ findByUsername: find, findById: find, cost })
-      expect(await findProven(users, name, 'correct horse')).toBeUndefined()
+      expect(await findByCredentials(users, name, 'correct horse')).toBeUndefined()
       expect(find).not.toHaveBeenCalled()
       expect(workDone()).toBe(workOfCost(cost))
     },
@@ -81,13 +81,13 @@ describe('a login attempt', () => {
         return work()
       },
     }
-    await findProven(directoryWith(account, queue), 'ann', 'correct horse')
+    await findByCredentials(directoryWith(account, queue), 'ann', 'correct horse')
     expect(entered).toHaveBeenCalledTimes(1)
   })
 
   it('takes the work of the stored hash if its cost is higher', async () => {
     const users = directoryWith({ passwordHash: await hashPassword('another', { cost: cost + 1 }) })
-    await findProven(users, 'ann', 'correct horse')
+    await findByCredentials(users, 'ann', 'correct horse')
     expect(workDone()).toBe(workOfCost(cost + 1))
   })
 
@@ -95,7 +95,7 @@ describe('a login attempt', () => {
     ['an unknown user', async () => undefined],
     ['a hash of a lower cost', async () => ({ passwordHash: await bcrypt.hash('another', 4) })],
   ])('passes only hashes to bcrypt that take the full work, for %s', async (_, createAccount) => {
-    await findProven(directoryWith(await createAccount()), 'ann', 'correct horse')
+    await findByCredentials(directoryWith(await createAccount()), 'ann', 'correct horse')
     expect(compare).toHaveBeenCalled()
     for (const [, hash] of compare.mock.calls) {
       expect(String(hash)).toMatch(/^\$2b\$\d\d\$[./A-Za-z0-9]{53}$/)
@@ -107,15 +107,15 @@ describe('a login attempt', () => {
   it.each(['correct horse', '', 'x'.repeat(4_096), 'a\0b', 'jwtauthdummy'])(
     'never succeeds with the hash that replaces a missing one (%#)',
     async (password) => {
-      expect(await findProven(directoryWith(undefined), 'nobody', password)).toBeUndefined()
-      expect(await findProven(directoryWith({ passwordHash: null }), 'ann', password)).toBeUndefined()
+      expect(await findByCredentials(directoryWith(undefined), 'nobody', password)).toBeUndefined()
+      expect(await findByCredentials(directoryWith({ passwordHash: null }), 'ann', password)).toBeUndefined()
     },
   )
 
   it('succeeds with the right password at any cost', async () => {
     for (const storedCost of [4, cost, cost + 1]) {
       const users = directoryWith({ passwordHash: await hashPassword('correct horse', { cost: storedCost }) })
-      expect(await findProven(users, 'ann', 'correct horse')).toMatchObject({ id: ann.id })
+      expect(await findByCredentials(users, 'ann', 'correct horse')).toMatchObject({ id: ann.id })
     }
   })
 })

@@ -1,4 +1,4 @@
-import type { HashingPlace } from '@jwt-auth/core'
+import type { HashingPriority } from '@jwt-auth/core'
 import { describe, expect, it } from 'vitest'
 import { createHashingLanes, type HashingLanes } from '../src/hashing-lanes.js'
 
@@ -6,12 +6,16 @@ interface Check {
   readonly name: string
 }
 
-const known = (network: string): HashingPlace => ({ isKnown: true, network })
-const knownUser = (user: string, network: string): HashingPlace => ({ isKnown: true, network, user })
-const other = (network: string): HashingPlace => ({ isKnown: false, network })
+const known = (network: string): HashingPriority => ({ isKnown: true, network })
+const knownUser = (user: string, network: string): HashingPriority => ({ isKnown: true, network, user })
+const other = (network: string): HashingPriority => ({ isKnown: false, network })
 
-const addTo = (lanes: HashingLanes<Check>, place: HashingPlace | undefined, ...names: readonly string[]): void => {
-  for (const name of names) lanes.add(place, { name })
+const addTo = (
+  lanes: HashingLanes<Check>,
+  priority: HashingPriority | undefined,
+  ...names: readonly string[]
+): void => {
+  for (const name of names) lanes.add(priority, { name })
 }
 
 const takeAll = (lanes: HashingLanes<Check>): string => {
@@ -31,10 +35,10 @@ describe('takeNext', () => {
   it.each([
     ['known', known],
     ['other', other],
-  ])('serves networks in turn among %s checks', (_, place) => {
+  ])('serves networks in turn among %s checks', (_, priority) => {
     const lanes = createHashingLanes<Check>(100)
-    addTo(lanes, place('192.0.2.1'), 'a1', 'a2', 'a3')
-    addTo(lanes, place('192.0.2.2'), 'b1')
+    addTo(lanes, priority('192.0.2.1'), 'a1', 'a2', 'a3')
+    addTo(lanes, priority('192.0.2.2'), 'b1')
     expect(takeAll(lanes)).toBe('a1 b1 a2 a3')
   })
 
@@ -108,7 +112,7 @@ describe('takeNext', () => {
     expect(takeAll(lanes)).toBe('a e d b c')
   })
 
-  it('gives checks without a place every other turn among the others', () => {
+  it('gives checks without a priority every other turn among the others', () => {
     const lanes = createHashingLanes<Check>(100)
     for (const number of [1, 2, 3, 4]) addTo(lanes, other(`192.0.2.${number}`), `c${number}`)
     addTo(lanes, undefined, 'app1', 'app2')
@@ -118,9 +122,13 @@ describe('takeNext', () => {
 
 describe('add', () => {
   /** Adds checks one by one, as the queue does, and returns which were evicted. */
-  const fill = (lanes: HashingLanes<Check>, place: HashingPlace | undefined, names: readonly string[]): string[] =>
+  const fill = (
+    lanes: HashingLanes<Check>,
+    priority: HashingPriority | undefined,
+    names: readonly string[],
+  ): string[] =>
     names.flatMap((name) => {
-      const { evicted } = lanes.add(place, { name })
+      const { evicted } = lanes.add(priority, { name })
       return evicted === undefined ? [] : [`${evicted.check.name}: ${evicted.bound}`]
     })
   const named = (prefix: string, count: number): string[] =>
@@ -130,9 +138,9 @@ describe('add', () => {
     ['an IPv4 address', () => '192.0.2.1'],
     ['a /48', (number: number) => `2001:db8:1:${number.toString(16)}::/64`],
   ])('evicts checks of one network (%s) beyond a quarter of the queue, in each lane', (_, networkOf) => {
-    for (const place of [known, other]) {
+    for (const priority of [known, other]) {
       const lanes = createHashingLanes<Check>(8)
-      const evicted = named('a', 4).flatMap((name, number) => fill(lanes, place(networkOf(number)), [name]))
+      const evicted = named('a', 4).flatMap((name, number) => fill(lanes, priority(networkOf(number)), [name]))
       expect(evicted).toEqual(['a2: network', 'a3: network'])
     }
   })
@@ -198,8 +206,8 @@ describe('add', () => {
   it.each([
     ['a known', known],
     ['any other', other],
-  ])('evicts %s check when none may wait', (_, place) => {
-    expect(fill(createHashingLanes<Check>(0), place('192.0.2.1'), ['a'])).toEqual(['a: queue'])
+  ])('evicts %s check when none may wait', (_, priority) => {
+    expect(fill(createHashingLanes<Check>(0), priority('192.0.2.1'), ['a'])).toEqual(['a: queue'])
   })
 })
 
@@ -216,9 +224,9 @@ describe('countAhead', () => {
   it.each([
     ['one known user of many networks', (number: number) => knownUser('a', `192.0.2.${number}`)],
     ['many known users of one network', (number: number) => knownUser(`a${number}`, '192.0.2.1')],
-  ])('counts one turn of %s', (_, toPlace) => {
+  ])('counts one turn of %s', (_, toPriority) => {
     const lanes = createHashingLanes<Check>(100)
-    for (const number of [1, 2, 3, 4]) addTo(lanes, toPlace(number), `a${number}`)
+    for (const number of [1, 2, 3, 4]) addTo(lanes, toPriority(number), `a${number}`)
     expect(lanes.countAhead(knownUser('owner', '198.51.100.1'))).toBe(1)
   })
 })

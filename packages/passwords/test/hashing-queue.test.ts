@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events'
-import { AuthError, type HashingPlace } from '@jwt-auth/core'
+import { AuthError, type HashingPriority } from '@jwt-auth/core'
 import { callUntyped } from '@jwt-auth/test-support/call-untyped'
 import { nextTurn } from '@jwt-auth/test-support/next-turn'
 import { rejectionOf } from '@jwt-auth/test-support/outcome'
@@ -22,7 +22,7 @@ const createTestQueue = (options: HashingQueueOptions = {}) => {
   const queue: HashingQueue = createHashingQueue({ concurrency: 2, maxQueued: 2, ...options, system })
   const begun: string[] = []
 
-  const enter = async (name: string, place?: HashingPlace): Promise<Entrant> => {
+  const enter = async (name: string, priority?: HashingPriority): Promise<Entrant> => {
     let outcome: unknown
     let finish = (): void => {}
     let fail: Entrant['fail'] = () => {}
@@ -34,7 +34,7 @@ const createTestQueue = (options: HashingQueueOptions = {}) => {
       begun.push(name)
       return held
     }
-    queue.run(work, place).then(
+    queue.run(work, priority).then(
       (result) => {
         outcome = result
       },
@@ -64,7 +64,7 @@ describe('the hashing queue', () => {
     expect(first.outcome()).toBe('first is done')
   })
 
-  it('runs checks of one place in the order of arrival', async () => {
+  it('runs checks of one priority in the order of arrival', async () => {
     const { begun, enter } = createTestQueue({ concurrency: 1, maxQueued: 5 })
     const entrants: Entrant[] = []
     for (const name of ['a', 'b', 'c', 'd', 'e']) entrants.push(await enter(name))
@@ -95,7 +95,7 @@ describe('the hashing queue', () => {
     expect(begun).toEqual(['a', 'b'])
   })
 
-  it('refuses a check whose wait timed out, and frees its place', async () => {
+  it('refuses a check whose wait timed out, and frees its turn', async () => {
     const { begun, enter, system } = createTestQueue({ concurrency: 1, maxQueued: 1 })
     const first = await enter('first')
     const second = await enter('second')
@@ -165,10 +165,10 @@ describe('the hashing queue', () => {
 
   it('refuses the newest check of the network with most checks when another network arrives', async () => {
     const { begun, enter } = createTestQueue({ concurrency: 1, maxQueued: 4 })
-    const place = (network: string): HashingPlace => ({ isKnown: true, network })
+    const priority = (network: string): HashingPriority => ({ isKnown: true, network })
     const first = await enter('first')
     const app = [await enter('app1'), await enter('app2'), await enter('app3'), await enter('app4')]
-    await enter('owner', place('192.0.2.1'))
+    await enter('owner', priority('192.0.2.1'))
     expect(app.map(({ outcome }) => outcome())).toMatchObject([undefined, undefined, undefined, busy])
     first.finish()
     await nextTurn()
@@ -192,26 +192,26 @@ describe('the hashing queue', () => {
 
   it('explains the refusal of one network in its detail', async () => {
     const { enter } = createTestQueue({ concurrency: 1, maxQueued: 4 })
-    const place = { isKnown: false, network: '192.0.2.1' }
-    await enter('first', place)
-    await enter('second', place)
-    expect((await enter('third', place)).outcome()).toMatchObject({
+    const priority = { isKnown: false, network: '192.0.2.1' }
+    await enter('first', priority)
+    await enter('second', priority)
+    expect((await enter('third', priority)).outcome()).toMatchObject({
       ...busy,
       detail: 'too many logins of one network wait in the hashing queue',
     })
   })
 
-  const placeOf = (signal: AbortSignal): HashingPlace => ({ isKnown: true, network: '192.0.2.1', signal })
+  const priorityOf = (signal: AbortSignal): HashingPriority => ({ isKnown: true, network: '192.0.2.1', signal })
   const disconnected = {
     code: 'jwt_auth_invalid_request',
     detail: 'the client disconnected before the password was checked',
   }
 
-  it('refuses a check whose signal aborts while it waits, and frees its place', async () => {
+  it('refuses a check whose signal aborts while it waits, and frees its turn', async () => {
     const { begun, enter, system } = createTestQueue({ concurrency: 1, maxQueued: 1 })
     const controller = new AbortController()
     const first = await enter('first')
-    const second = await enter('second', placeOf(controller.signal))
+    const second = await enter('second', priorityOf(controller.signal))
     controller.abort()
     await nextTurn()
     expect(second.outcome()).toMatchObject(disconnected)
@@ -224,7 +224,7 @@ describe('the hashing queue', () => {
 
   it('never starts a check whose signal has aborted', async () => {
     const { begun, enter } = createTestQueue()
-    const dropped = await enter('dropped', placeOf(AbortSignal.abort()))
+    const dropped = await enter('dropped', priorityOf(AbortSignal.abort()))
     expect(dropped.outcome()).toMatchObject(disconnected)
     expect(begun).toEqual([])
   })
@@ -233,7 +233,7 @@ describe('the hashing queue', () => {
     const { enter } = createTestQueue({ concurrency: 1 })
     const controller = new AbortController()
     const first = await enter('first')
-    const second = await enter('second', placeOf(controller.signal))
+    const second = await enter('second', priorityOf(controller.signal))
     expect(getEventListeners(controller.signal, 'abort')).toHaveLength(1)
     first.finish()
     await nextTurn()

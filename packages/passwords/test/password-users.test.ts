@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { findProven } from '@jwt-auth/test-support'
+import { findByCredentials } from '@jwt-auth/test-support'
 import { callUntyped } from '@jwt-auth/test-support/call-untyped'
 import { ann } from '@jwt-auth/test-support/test-directory'
 import { describe, expect, it, vi } from 'vitest'
@@ -33,7 +33,7 @@ describe('the user name of a login', () => {
   ])('%s', async (_, username, isFound) => {
     const find = async () => ({ ...annAsUser, username, passwordHash })
     const users = passwordUsers({ findByUsername: find, findById: find, cost })
-    const user = await findProven(users, 'ann', password)
+    const user = await findByCredentials(users, 'ann', password)
     expect(user).toEqual(isFound ? { ...annAsUser, username } : undefined)
   })
 })
@@ -81,7 +81,7 @@ describe('a login on a table with several kinds of hashes', () => {
     const [hasher, old] = [createHasher('new'), createHasher('old')]
     const find = async () => ({ ...annAsUser, passwordHash: hash })
     const users = passwordUsers({ findByUsername: find, findById: find, hasher, legacyHashers: [old] })
-    expect(await findProven(users, 'ann', password)).toEqual(isRight ? annAsUser : undefined)
+    expect(await findByCredentials(users, 'ann', password)).toEqual(isRight ? annAsUser : undefined)
     for (const { verify } of [hasher, old]) expect(verify).toHaveBeenCalledTimes(1)
     expect(await verifyPassword(password, hash, { hasher, legacyHashers: [old] })).toBe(isRight)
   })
@@ -167,19 +167,19 @@ describe('the password hash', () => {
   })
 })
 
-describe('the place of a login in the hashing queue', () => {
+describe('the priority of a login in the hashing queue', () => {
   it('is passed to the queue', async () => {
-    const places: unknown[] = []
+    const priorities: unknown[] = []
     const queue: HashingQueue = {
-      run: (work, place) => {
-        places.push(place)
+      run: (work, priority) => {
+        priorities.push(priority)
         return work()
       },
     }
     const find = async () => ({ ...annAsUser, passwordHash })
     const users = passwordUsers({ findByUsername: find, findById: find, cost, queue })
-    const place = { isKnown: true, network: '192.0.2.1' }
-    await users.verifyPassword(await users.findByUsername('ann'), password, { place })
-    expect(places).toEqual([place])
+    const priority = { isKnown: true, network: '192.0.2.1' }
+    await users.verifyPassword(await users.findByUsername('ann'), password, { priority })
+    expect(priorities).toEqual([priority])
   })
 })

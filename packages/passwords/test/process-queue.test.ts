@@ -1,4 +1,4 @@
-import { findProven } from '@jwt-auth/test-support'
+import { findByCredentials } from '@jwt-auth/test-support'
 import { nextTurn } from '@jwt-auth/test-support/next-turn'
 import { outcomeOf } from '@jwt-auth/test-support/outcome'
 import { createTestSystem } from '@jwt-auth/test-support/test-system'
@@ -52,11 +52,11 @@ describe('the queue of the process', () => {
       passwordUsers({ findByUsername: find, findById: find, cost }),
     ]
     const attempts = [
-      findProven(one, 'ann', 'x'),
-      findProven(two, 'ann', 'x'),
+      findByCredentials(one, 'ann', 'x'),
+      findByCredentials(two, 'ann', 'x'),
       hashPassword('x', { cost }),
       verifyPassword('x', undefined, { cost }),
-      findProven(one, 'bob', 'x'),
+      findByCredentials(one, 'bob', 'x'),
     ]
     await settle()
     expect(held).toHaveLength(defaultConcurrency())
@@ -70,8 +70,8 @@ describe('the queue of the process', () => {
     const queue = createHashingQueue({ concurrency: 3 })
     const users = passwordUsers({ findByUsername: find, findById: find, cost, queue })
     const attempts = [
-      findProven(users, 'ann', 'x'),
-      findProven(users, 'ann', 'x'),
+      findByCredentials(users, 'ann', 'x'),
+      findByCredentials(users, 'ann', 'x'),
       hashPassword('x', { cost, queue }),
       verifyPassword('x', null, { cost, queue }),
     ]
@@ -82,21 +82,21 @@ describe('the queue of the process', () => {
   })
 })
 
-describe('a hash with a place', () => {
-  it('waits at this place of the queue, and without a place at that of the application', async () => {
-    const places: unknown[] = []
+describe('a hash with a priority', () => {
+  it('waits with this priority, and without a priority with that of the application', async () => {
+    const priorities: unknown[] = []
     const queue: HashingQueue = {
-      run: (work, place) => {
-        places.push(place)
+      run: (work, priority) => {
+        priorities.push(priority)
         return work()
       },
     }
-    const place = { isKnown: true, network: '192.0.2.1' }
-    await verifyPassword('x', null, { cost, queue, place })
+    const priority = { isKnown: true, network: '192.0.2.1' }
+    await verifyPassword('x', null, { cost, queue, priority })
     await verifyPassword('x', null, { cost, queue })
-    await hashPassword('x', { cost, queue, place })
+    await hashPassword('x', { cost, queue, priority })
     await hashPassword('x', { cost, queue })
-    expect(places).toEqual([place, undefined, place, undefined])
+    expect(priorities).toEqual([priority, undefined, priority, undefined])
   })
 })
 
@@ -109,13 +109,13 @@ describe('new passwords of twelve signed-in users', () => {
   }
 
   it.each([
-    ['without a place', undefined],
+    ['without a priority', undefined],
     ['of one network', { isKnown: false, network: '192.0.2.1' }],
-  ])('are hashed within five seconds while 40 connections sign up %s', async (_, place) => {
+  ])('are hashed within five seconds while 40 connections sign up %s', async (_, priority) => {
     const queue = createHashingQueue({ concurrency: 1, system })
     let hasEnded = false
     const signUp = async (): Promise<void> => {
-      while (!hasEnded) await hashPassword('new', { hasher, queue, place }).catch(() => nextTurn())
+      while (!hasEnded) await hashPassword('new', { hasher, queue, priority }).catch(() => nextTurn())
     }
     const signUps = Array.from({ length: 40 }, signUp)
     await system.runFor(10_000)
@@ -124,7 +124,7 @@ describe('new passwords of twelve signed-in users', () => {
         hashPassword('changed', {
           hasher,
           queue,
-          place: { isKnown: true, network: `198.51.100.${user}`, user: `${user}` },
+          priority: { isKnown: true, network: `198.51.100.${user}`, user: `${user}` },
         }),
       ),
     )
@@ -141,9 +141,9 @@ describe('a login while the queue is full', () => {
     const held = holdBcrypt()
     const queue = createHashingQueue({ maxQueued: 1 })
     const users = passwordUsers({ findByUsername: find, findById: find, cost, queue })
-    const attempts = Array.from({ length: defaultConcurrency() + 1 }, () => findProven(users, 'ann', 'x'))
+    const attempts = Array.from({ length: defaultConcurrency() + 1 }, () => findByCredentials(users, 'ann', 'x'))
     await settle()
-    expect(await outcomeOf(findProven(users, 'ann', 'x'))).toBe('jwt_auth_unavailable')
+    expect(await outcomeOf(findByCredentials(users, 'ann', 'x'))).toBe('jwt_auth_unavailable')
     expect(held).toHaveLength(defaultConcurrency())
     await release(held)
     expect(await Promise.all(attempts)).toEqual(attempts.map(() => undefined))

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { AuthError } from '@jwt-auth/core'
-import { findProven } from '@jwt-auth/test-support'
+import { findByCredentials } from '@jwt-auth/test-support'
 import { nextTurn } from '@jwt-auth/test-support/next-turn'
 import { outcomeOf, rejectionOf } from '@jwt-auth/test-support/outcome'
 import { createTestService } from '@jwt-auth/test-support/test-service'
@@ -84,10 +84,10 @@ describe('a login with the option rehash and the right password', () => {
   ])('replaces a hash of the form %s by a hash of the present kind', async (_, createHash) => {
     const hash = await createHash()
     const { users, storedHash, errors } = createHost(hash)
-    expect(await findProven(users, 'ann', password)).toMatchObject({ id: 1, credentialVersion: 1 })
+    expect(await findByCredentials(users, 'ann', password)).toMatchObject({ id: 1, credentialVersion: 1 })
     expect(storedHash()).toMatch(/^\$jwtauth1\$2b\$05\$/)
     expect(await verifyPassword(password, storedHash(), { cost })).toBe(true)
-    expect(await findProven(users, 'ann', password)).toMatchObject({ id: 1 })
+    expect(await findByCredentials(users, 'ann', password)).toMatchObject({ id: 1 })
     expect(errors).toEqual([])
   })
 
@@ -97,7 +97,7 @@ describe('a login with the option rehash and the right password', () => {
   ])('keeps a hash that is %s', async (_, of) => {
     const hash = await hashPassword(password, { cost: of })
     const { users, storedHash } = createHost(hash)
-    await findProven(users, 'ann', password)
+    await findByCredentials(users, 'ann', password)
     expect(storedHash()).toBe(hash)
   })
 
@@ -108,13 +108,13 @@ describe('a login with the option rehash and the right password', () => {
   ])('keeps a hash when the password has a part %s', async (_, typed, createHash) => {
     const hash = await createHash()
     const { users, storedHash } = createHost(hash)
-    expect(await findProven(users, 'ann', typed)).toMatchObject({ id: 1 })
+    expect(await findByCredentials(users, 'ann', typed)).toMatchObject({ id: 1 })
     expect(storedHash()).toBe(hash)
   })
 
   it('replaces a hash of 72 bytes of password', async () => {
     const { users, storedHash } = createHost(await bcrypt.hash('x'.repeat(72), 4))
-    await findProven(users, 'ann', 'x'.repeat(72))
+    await findByCredentials(users, 'ann', 'x'.repeat(72))
     expect(await verifyPassword(`${'x'.repeat(72)}y`, storedHash(), { cost })).toBe(false)
   })
 
@@ -123,7 +123,7 @@ describe('a login with the option rehash and the right password', () => {
     const { users, storedHash, errors } = createHost(await bcrypt.hash(password, 4), {
       afterAttempt: ({ change }) => change({ passwordHash: changed, credentialVersion: 2 }),
     })
-    await findProven(users, 'ann', password)
+    await findByCredentials(users, 'ann', password)
     expect(storedHash()).toBe(changed)
     expect(errors).toEqual([])
   })
@@ -154,7 +154,7 @@ describe('a login with the option rehash that fails', () => {
     const hash = await bcrypt.hash(password, 4)
     const { users, storedHash } = createHost(hash, { user })
     const makeHash = vi.spyOn(bcrypt, 'hash')
-    expect(await findProven(users, 'ann', typed)).toBeUndefined()
+    expect(await findByCredentials(users, 'ann', typed)).toBeUndefined()
     expect(storedHash()).toBe(hash)
     // Otherwise the time would tell that the password of a disabled user is right.
     expect(makeHash).not.toHaveBeenCalled()
@@ -164,7 +164,7 @@ describe('a login with the option rehash that fails', () => {
 describe('a login whose hash cannot be replaced', () => {
   const logIn = async (rehash: Partial<RehashOptions>) => {
     const host = createHost(await bcrypt.hash(password, 4), { rehash })
-    return { ...host, login: findProven(host.users, 'ann', password) }
+    return { ...host, login: findByCredentials(host.users, 'ann', password) }
   }
   const failure = new Error('the table is read-only')
   const fail = () => {
@@ -210,7 +210,7 @@ describe('a login whose hash cannot be replaced', () => {
     const user = { id: 1, email: '', nicename: '', displayName: '', credentialVersion: 1, passwordHash: 'x' }
     const rehash = { replaceHash: async () => true, onError: (error: AuthError) => errors.push(error) }
     const users = passwordUsers({ findByUsername: async () => user, findById: async () => user, hasher, rehash })
-    expect(await findProven(users, 'ann', password)).toMatchObject({ id: 1 })
+    expect(await findByCredentials(users, 'ann', password)).toMatchObject({ id: 1 })
     expect(errors).toMatchObject([{ cause: failure }])
   })
 })
@@ -221,11 +221,11 @@ describe('a login with the option rehash of a user without a credentialVersion',
       user: { credentialVersion: undefined },
     })
     const hash = storedHash()
-    expect(await rejectionOf(findProven(users, 'ann', password))).toMatchObject({
+    expect(await rejectionOf(findByCredentials(users, 'ann', password))).toMatchObject({
       code: 'jwt_auth_internal_error',
       cause: { message: expect.stringContaining('rehash needs users with a `credentialVersion`, such as') },
     })
-    expect(await findProven(users, 'ann', 'battery staple')).toBeUndefined()
+    expect(await findByCredentials(users, 'ann', 'battery staple')).toBeUndefined()
     expect(storedHash()).toBe(hash)
   })
 })

@@ -1,4 +1,4 @@
-import { findProven } from '@jwt-auth/test-support'
+import { findByCredentials } from '@jwt-auth/test-support'
 import { outcomeOf, rejectionOf } from '@jwt-auth/test-support/outcome'
 import { createTestService } from '@jwt-auth/test-support/test-service'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -39,7 +39,7 @@ const createStore = (changes: Partial<StoredUser> = {}) => {
 describe('passwordUsers', () => {
   it('returns the user for the right password, without the hash', async () => {
     const { users } = createStore()
-    const user = await findProven(users, 'ann', 'correct horse')
+    const user = await findByCredentials(users, 'ann', 'correct horse')
     expect(user).toEqual({
       id: 1,
       email: 'ann@example.com',
@@ -52,13 +52,13 @@ describe('passwordUsers', () => {
 
   it('returns the user name, from which names for display are derived', async () => {
     const { users } = createStore({ username: 'ann', nicename: undefined, displayName: undefined })
-    expect(await findProven(users, 'ann', 'correct horse')).toMatchObject({ username: 'ann' })
+    expect(await findByCredentials(users, 'ann', 'correct horse')).toMatchObject({ username: 'ann' })
     expect(await users.findById(1)).toMatchObject({ username: 'ann' })
   })
 
   it('returns the same user by id and by name', async () => {
     const { users } = createStore()
-    expect(await users.findById(1)).toEqual(await findProven(users, 'ann', 'correct horse'))
+    expect(await users.findById(1)).toEqual(await findByCredentials(users, 'ann', 'correct horse'))
   })
 
   it.each([
@@ -69,13 +69,13 @@ describe('passwordUsers', () => {
     ['a user without a password, with an empty password', 'ann', '', { passwordHash: null }],
   ])('refuses %s', async (_, username, password, changes) => {
     const { users } = createStore(changes)
-    expect(await findProven(users, username, password)).toBeUndefined()
+    expect(await findByCredentials(users, username, password)).toBeUndefined()
   })
 
   it.each([undefined, null])('returns undefined when findByUsername and findById resolve to %s', async (nobody) => {
     const { users, replace } = createStore()
     replace(nobody)
-    expect(await findProven(users, 'ann', 'correct horse')).toBeUndefined()
+    expect(await findByCredentials(users, 'ann', 'correct horse')).toBeUndefined()
     expect(await users.findById(1)).toBeUndefined()
   })
 
@@ -126,7 +126,7 @@ describe('the credential version that passwordUsers derives', () => {
   it.each(['v7', 7, 0, ''])('is not derived if the application sets %j', async (credentialVersion) => {
     const { users } = createStore({ credentialVersion })
     expect((await users.findById(1))?.credentialVersion).toBe(credentialVersion)
-    expect((await findProven(users, 'ann', 'correct horse'))?.credentialVersion).toBe(credentialVersion)
+    expect((await findByCredentials(users, 'ann', 'correct horse'))?.credentialVersion).toBe(credentialVersion)
   })
 
   it('ends the sessions of the old password at their next refresh', async () => {

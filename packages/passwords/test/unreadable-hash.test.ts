@@ -1,4 +1,4 @@
-import { findProven } from '@jwt-auth/test-support'
+import { findByCredentials } from '@jwt-auth/test-support'
 import { ann } from '@jwt-auth/test-support/test-directory'
 import { describe, expect, it } from 'vitest'
 import { argon2idHasher } from '../src/argon2.js'
@@ -20,7 +20,7 @@ const faultsOf = async (stored: object, hashers: object = bcryptOnly, given = pa
   const faults: string[] = []
   const find = async () => ({ ...annAsUser, passwordHash: null, ...stored })
   const users = passwordUsers({ findByUsername: find, findById: find, ...hashers })
-  await findProven(users, 'ann', given, { reportFault: (message) => faults.push(message) })
+  await findByCredentials(users, 'ann', given, { reportFault: (message) => faults.push(message) })
   return faults
 }
 
@@ -88,7 +88,7 @@ describe('a login with a stored hash that no hasher reads', () => {
   it('fails without a reporter too', async () => {
     const find = async () => ({ ...annAsUser, passwordHash: 'correct horse' })
     const users = passwordUsers({ findByUsername: find, findById: find, cost })
-    expect(await findProven(users, 'ann', password)).toBeUndefined()
+    expect(await findByCredentials(users, 'ann', password)).toBeUndefined()
   })
 })
 

@@ -1,4 +1,4 @@
-import type { Rotation, SessionRecord, UserId, UserKey } from '@jwt-auth/core'
+import type { Rotation, SessionRecord, UserId, UserRef } from '@jwt-auth/core'
 
 /** The instant that most cases use. It is after 2038 and is not a whole second. */
 export const start = 2_208_988_800_123
@@ -14,7 +14,7 @@ const sampleIssuer = 'https://api.example.com'
  * await storage.list(sampleUser(1), { activeAt: Date.now(), limit: 10 })
  * ```
  */
-export const sampleUser = (userId: UserId): UserKey => ({ issuer: sampleIssuer, userId })
+export const sampleUser = (userId: UserId): UserRef => ({ issuer: sampleIssuer, userId })
 
 /**
  * Returns an active session of user 1. Sessions of different numbers have different ids and hashes.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
-import type { FoundSession, SessionRecord, SessionStorage, UserKey } from '@jwt-auth/core'
+import type { FoundSession, SessionRecord, SessionStorage, UserRef } from '@jwt-auth/core'
 import { sampleUser, start } from './sample-session.js'
 
 /** Stores sessions one after another. */
@@ -38,7 +38,7 @@ export const inParts = <T>(items: readonly T[], size: number): readonly (readonl
 /** Lists the sessions of a user that are active at an instant. */
 export const listActive = (
   storage: SessionStorage,
-  user: UserKey = sampleUser(1),
+  user: UserRef = sampleUser(1),
   activeAt = start,
 ): Promise<readonly FoundSession[]> => storage.list(user, { activeAt, limit: 1_000 })
 

@@ -1,6 +1,6 @@
 import { canonicalUsername, hashPassword } from '@jwt-auth/passwords'
 import { createUsersTable, knexUsers } from '@jwt-auth/storage-knex'
-import { type FreshDatabase, findDatabases, findProven } from '@jwt-auth/test-support'
+import { type FreshDatabase, findByCredentials, findDatabases } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import type { Knex } from 'knex'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -28,7 +28,7 @@ describeEach(await findDatabases(), 'the table of users of a new application on 
     await insert(knex, 'ann')
     const users = knexUsers(knex, { cost: 4 })
     await users.check()
-    expect(await findProven(users, 'Ann', password)).toEqual({
+    expect(await findByCredentials(users, 'Ann', password)).toEqual({
       id: 1,
       username: 'ann',
       email: 'ann@example.com',
@@ -40,7 +40,7 @@ describeEach(await findDatabases(), 'the table of users of a new application on 
     })
     await knex('users').update({ disabled: true, display_name: 'Ann Roe' })
     expect(await users.findById(1)).toMatchObject({ disabled: true, displayName: 'Ann Roe' })
-    expect(await findProven(users, 'ann', password)).toBeUndefined()
+    expect(await findByCredentials(users, 'ann', password)).toBeUndefined()
   })
 
   it('holds hashes that a login replaces, users without a password, and the longest values', async () => {
@@ -53,9 +53,9 @@ describeEach(await findDatabases(), 'the table of users of a new application on 
     })
     await insert(knex, 'zo\u00eb', { password_hash: null })
     const users = knexUsers(knex, { cost: 5, rehash: true })
-    expect(await findProven(users, name, password)).toMatchObject({ id: 1, credentialVersion: 'c'.repeat(64) })
+    expect(await findByCredentials(users, name, password)).toMatchObject({ id: 1, credentialVersion: 'c'.repeat(64) })
     expect(await knex('users').orderBy('id').pluck('password_hash')).toEqual([expect.stringMatching(/\$05\$/), null])
-    expect(await findProven(users, 'zo\u00eb', password)).toBeUndefined()
+    expect(await findByCredentials(users, 'zo\u00eb', password)).toBeUndefined()
   })
 
   it('is created by one statement, so that a crash never leaves a table whose names are not unique', async () => {

@@ -1,6 +1,6 @@
 import { hashPassword } from '@jwt-auth/passwords'
 import { knexUsers } from '@jwt-auth/storage-knex'
-import { type FreshDatabase, findDatabases, findProven } from '@jwt-auth/test-support'
+import { type FreshDatabase, findByCredentials, findDatabases } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import type { Knex } from 'knex'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -57,6 +57,6 @@ describeEach(servers, 'a login whose lookup hangs on $name', ({ name, createData
 
     if (name === 'MariaDB') await lock.raw('unlock tables')
     await lock.rollback()
-    expect(await findProven(users, 'ada', 'pass phrase')).toMatchObject({ id: 7 })
+    expect(await findByCredentials(users, 'ada', 'pass phrase')).toMatchObject({ id: 7 })
   })
 })

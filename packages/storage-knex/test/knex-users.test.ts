@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import type { AuthError, UserDirectory } from '@jwt-auth/core'
 import { createHashingQueue, hashPassword } from '@jwt-auth/passwords'
 import { knexUsers } from '@jwt-auth/storage-knex'
-import { findDatabases, findProven } from '@jwt-auth/test-support'
+import { findByCredentials, findDatabases } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { afterAll, beforeAll, beforeEach, describe, expect, expectTypeOf, it } from 'vitest'
 
@@ -59,14 +59,14 @@ describeEach(await findDatabases(), 'knexUsers on $name', async ({ name, createD
 
   it('finds a user by name and password, with an integer id', async () => {
     const expected = { ...ada, username: 'ada', credentialVersion: expect.any(String) }
-    expect(await findProven(users, 'ada', password)).toEqual(expected)
-    expect(await findProven(users, 'ada', 'another')).toBeUndefined()
+    expect(await findByCredentials(users, 'ada', password)).toEqual(expected)
+    expect(await findByCredentials(users, 'ada', 'another')).toBeUndefined()
   })
 
   it('fails without the typed name in the error', async () => {
     const elsewhere = knexUsers(knex, { table: 'nowhere', columns, cost })
     const typed = 'a password in the field of the name'
-    const failure: unknown = await findProven(elsewhere, typed, password).catch((reason: unknown) => reason)
+    const failure: unknown = await findByCredentials(elsewhere, typed, password).catch((reason: unknown) => reason)
     expect(failure).toBeInstanceOf(Error)
     expect(inspect(failure, { depth: 9 })).not.toContain(typed)
     expect(inspect(failure, { depth: 9 })).toContain('could not look a user up')
@@ -102,8 +102,8 @@ describeEach(await findDatabases(), 'knexUsers on $name', async ({ name, createD
     const wrong = knexUsers(knex, { table: 'people', columns, cost, ...changes })
     const message = expect.stringMatching(/^jwt-auth: knexUsers could not look a user up \([A-Z0-9_]+\); /)
     const expected = { code: expect.any(String), message }
-    await expect(findProven(wrong, 'ada', password)).rejects.toMatchObject(expected)
-    await expect(findProven(wrong, 'ada', password)).rejects.toThrow(advice)
+    await expect(findByCredentials(wrong, 'ada', password)).rejects.toMatchObject(expected)
+    await expect(findByCredentials(wrong, 'ada', password)).rejects.toThrow(advice)
     await expect(wrong.findById(7)).rejects.toThrow(advice)
   })
 
@@ -116,7 +116,7 @@ describeEach(await findDatabases(), 'knexUsers on $name', async ({ name, createD
 
   it('finds a user by every spelling of the user name that has the same canonical form', async () => {
     for (const name of ['ADA', 'ada ', ' Ada', '\uff21\uff44\uff41']) {
-      expect([name, await findProven(users, name, password)]).toMatchObject([name, ada])
+      expect([name, await findByCredentials(users, name, password)]).toMatchObject([name, ada])
     }
   })
 
@@ -135,7 +135,7 @@ describeEach(await findDatabases(), 'knexUsers on $name', async ({ name, createD
       '7',
       '\u{10330}',
     ]) {
-      expect([name, await findProven(users, name, password)]).toEqual([name, undefined])
+      expect([name, await findByCredentials(users, name, password)]).toEqual([name, undefined])
     }
   })
 
@@ -156,17 +156,17 @@ describeEach(await findDatabases(), 'knexUsers on $name', async ({ name, createD
       ['Zo\u00eb', 10],
       ['ZO\u00cb2', 14],
     ])('finds by %j only the user with this name, or with its canonical form: %s', async (name, id) => {
-      expect((await findProven(users, name, password))?.id).toBe(id)
+      expect((await findByCredentials(users, name, password))?.id).toBe(id)
     })
 
     it.each(['zo\u00eb', 'z\u00f6e'])('finds nobody by %j', async (name) => {
-      expect(await findProven(users, name, password)).toBeUndefined()
+      expect(await findByCredentials(users, name, password)).toBeUndefined()
     })
   })
 
   it('rejects when two users have one name', async () => {
     await knex('people').insert({ ...row, user_id: 8 })
-    await expect(findProven(users, 'ada', password)).rejects.toMatchObject({
+    await expect(findByCredentials(users, 'ada', password)).rejects.toMatchObject({
       cause: { message: expect.stringContaining('the column of user names must be unique') },
     })
   })
@@ -174,14 +174,14 @@ describeEach(await findDatabases(), 'knexUsers on $name', async ({ name, createD
   it('returns no names and empty text for columns without a value, and authenticates no user without a password', async () => {
     await knex('people').update({ mail: null, slug: null, full_name: null, pass_hash: null })
     expect(await users.findById(7)).toMatchObject({ email: '', nicename: undefined, displayName: undefined })
-    expect(await findProven(users, 'ada', password)).toBeUndefined()
+    expect(await findByCredentials(users, 'ada', password)).toBeUndefined()
   })
 
   it('returns no names for a table without columns for them', async () => {
     const { nicename, displayName, ...few } = columns
     const nameless = knexUsers(knex, { table: 'people', columns: few, cost })
     const expected = { username: 'ada', email: 'ada@example.com', nicename: undefined, displayName: undefined }
-    expect(await findProven(nameless, 'ada', password)).toMatchObject(expected)
+    expect(await findByCredentials(nameless, 'ada', password)).toMatchObject(expected)
   })
 
   it('derives a credential version from the user name when there is no password, so that a later user of the id has another one', async () => {
@@ -196,10 +196,10 @@ describeEach(await findDatabases(), 'knexUsers on $name', async ({ name, createD
     const withColumns = { ...columns, credentialVersion: 'version', disabled: 'is_blocked' }
     const strict = knexUsers(knex, { table: 'people', columns: withColumns, cost })
     await knex('people').update({ version: 3, is_blocked: false })
-    expect(await findProven(strict, 'ada', password)).toMatchObject({ credentialVersion: '3', disabled: false })
+    expect(await findByCredentials(strict, 'ada', password)).toMatchObject({ credentialVersion: '3', disabled: false })
     await knex('people').update({ is_blocked: true })
     expect(await strict.findById(7)).toMatchObject({ disabled: true })
-    expect(await findProven(strict, 'ada', password)).toBeUndefined()
+    expect(await findByCredentials(strict, 'ada', password)).toBeUndefined()
   })
 
   it('looks for the columns of createUsersTable that `columns` does not name', async () => {
@@ -217,7 +217,7 @@ describeEach(await findDatabases(), 'knexUsers on $name', async ({ name, createD
       cost,
     })
     await knex('people').update({ role: 'admin' })
-    expect(await findProven(withRole, 'ada', password)).toMatchObject({ ...ada, role: 'admin' })
+    expect(await findByCredentials(withRole, 'ada', password)).toMatchObject({ ...ada, role: 'admin' })
     const user = await withRole.findById(7)
     expectTypeOf(user?.role).toEqualTypeOf<'admin' | null | undefined>()
     expect(user?.role).toBe('admin')
@@ -241,7 +241,7 @@ describeEach(await findDatabases(), 'knexUsers on $name', async ({ name, createD
       cost,
     })
     await knex('people').update({ external_id: '0042' })
-    expect(await findProven(textual, 'ada', password)).toMatchObject({ id: '0042' })
+    expect(await findByCredentials(textual, 'ada', password)).toMatchObject({ id: '0042' })
     expect(await textual.findById('0042')).toMatchObject({ id: '0042' })
     const untyped: UserDirectory = textual
     expect(await untyped.findById(42)).toBeUndefined()
@@ -273,16 +273,16 @@ describeEach(await findDatabases(), 'knexUsers on $name', async ({ name, createD
     })
 
     it('replaces a hash at the login, once, and keeps the credential version', async () => {
-      expect(await findProven(rehashing, 'ada', password)).toMatchObject({ id: 7, credentialVersion: '1' })
+      expect(await findByCredentials(rehashing, 'ada', password)).toMatchObject({ id: 7, credentialVersion: '1' })
       const replaced = await storedHash()
       expect(replaced).toMatch(/^\$jwtauth1\$2b\$05\$/)
-      expect(await findProven(rehashing, 'ada', password)).toMatchObject({ id: 7, credentialVersion: '1' })
+      expect(await findByCredentials(rehashing, 'ada', password)).toMatchObject({ id: 7, credentialVersion: '1' })
       expect(await storedHash()).toBe(replaced)
       expect(errors).toEqual([])
     })
 
     it('keeps hashes without the option', async () => {
-      expect(await findProven(knexUsers(knex, options), 'ada', password)).toMatchObject({ id: 7 })
+      expect(await findByCredentials(knexUsers(knex, options), 'ada', password)).toMatchObject({ id: 7 })
       expect(await storedHash()).toBe(passwordHash)
     })
 
@@ -299,16 +299,19 @@ describeEach(await findDatabases(), 'knexUsers on $name', async ({ name, createD
           },
         },
       })
-      await findProven(racing, 'ada', password)
+      await findByCredentials(racing, 'ada', password)
       expect(await storedHash()).toBe(changed)
     })
 
     it('replaces a hash once during two concurrent logins', async () => {
       const queue = createHashingQueue({ concurrency: 2 })
       const one = knexUsers(knex, { ...options, queue, rehash: { onError: (error) => errors.push(error) } })
-      const logins = await Promise.all([findProven(one, 'ada', password), findProven(one, 'ada', password)])
+      const logins = await Promise.all([
+        findByCredentials(one, 'ada', password),
+        findByCredentials(one, 'ada', password),
+      ])
       expect(logins.map((user) => user?.id)).toEqual([7, 7])
-      expect(await findProven(one, 'ada', password)).toMatchObject({ id: 7 })
+      expect(await findByCredentials(one, 'ada', password)).toMatchObject({ id: 7 })
       expect(errors).toEqual([])
     })
 
@@ -329,14 +332,14 @@ describeEach(await findDatabases(), 'knexUsers on $name', async ({ name, createD
 
       const expectUnharmed = async (users: UserDirectory) => {
         const [before] = await knex('narrow').pluck('pass_hash')
-        expect(await findProven(users, 'ada', password)).toMatchObject({ id: 7 })
+        expect(await findByCredentials(users, 'ada', password)).toMatchObject({ id: 7 })
         const [after] = await knex('narrow').pluck('pass_hash')
         // SQLite keeps to no width.
         if (name === 'SQLite') expect(after).toMatch(/^\$jwtauth1/)
         else expect(after).toBe(before)
         expect(errors).toHaveLength(name === 'SQLite' ? 0 : 1)
         expect(inspect(errors, { depth: null })).not.toMatch(/\$2b\$/)
-        expect(await findProven(users, 'ada', password)).toMatchObject({ id: 7 })
+        expect(await findByCredentials(users, 'ada', password)).toMatchObject({ id: 7 })
       }
 
       it('authenticates the user, keeps the hash, and logs neither hash', () => expectUnharmed(knexUsers(knex, narrow)))
@@ -351,13 +354,13 @@ describeEach(await findDatabases(), 'knexUsers on $name', async ({ name, createD
 
   it('finds nobody by a name with characters that the column cannot hold', async () => {
     if (name === 'MariaDB') await knex.raw('alter table people modify login varchar(255) character set latin1')
-    expect(await findProven(users, '\u03c0', password)).toBeUndefined()
-    expect(await findProven(users, '\uff21\uff24\uff21', password)).toMatchObject(ada)
+    expect(await findByCredentials(users, '\u03c0', password)).toBeUndefined()
+    expect(await findByCredentials(users, '\uff21\uff24\uff21', password)).toMatchObject(ada)
   })
 
   it('rejects with an explanation when an id is not a whole number', async () => {
     const wrong = knexUsers(knex, { table: 'people', columns: { ...columns, id: 'login' }, cost })
-    await expect(findProven(wrong, 'ada', password)).rejects.toMatchObject({
+    await expect(findByCredentials(wrong, 'ada', password)).rejects.toMatchObject({
       code: 'jwt_auth_internal_error',
       cause: { message: expect.stringContaining("idType: 'text'") },
     })

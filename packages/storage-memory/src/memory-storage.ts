@@ -1,4 +1,4 @@
-import type { EndOutcome, SessionRecord, SessionStorage, UserKey } from '@jwt-auth/core'
+import type { EndOutcome, SessionRecord, SessionStorage, UserRef } from '@jwt-auth/core'
 import { byEndAndCreation, checkOptionNames, createAdapterError, isActive, readBoolean } from '@jwt-auth/core/adapter'
 
 /** The options of `memoryStorage`. */
@@ -30,7 +30,7 @@ export const memoryStorage = (options: MemoryStorageOptions = {}): SessionStorag
   const idsBySelector = new Map<string, string>()
   const idsByUser = new Map<string, Set<string>>()
 
-  const findOfUser = (user: UserKey): SessionRecord[] =>
+  const findOfUser = (user: UserRef): SessionRecord[] =>
     [...(idsByUser.get(toUserText(user)) ?? [])].flatMap((id) => sessions.get(id) ?? [])
 
   return {
@@ -125,7 +125,7 @@ export const memoryStorage = (options: MemoryStorageOptions = {}): SessionStorag
 }
 
 // JSON distinguishes the ids `1` and `'1'`.
-const toUserText = ({ issuer, userId }: UserKey): string => JSON.stringify([issuer, userId])
+const toUserText = ({ issuer, userId }: UserRef): string => JSON.stringify([issuer, userId])
 
 // `structuredClone` would take forty times as long.
 const copy = (session: SessionRecord): SessionRecord => ({

@@ -1,4 +1,4 @@
-import type { CreatedBefore, EndOutcome, SessionEnd, UserKey } from '@jwt-auth/core'
+import type { CreatedBefore, EndOutcome, SessionEnd, UserRef } from '@jwt-auth/core'
 import { batchSize, findStored, hasEnded, mayBeActive, mayBelongTo } from './find-sessions.js'
 import {
   addEarliestScript,
@@ -20,7 +20,7 @@ interface EndingSession {
    */
   readonly fields: StoredFields
   /** The user of the session, if the caller or the session has it. */
-  readonly user: UserKey | undefined
+  readonly user: UserRef | undefined
   readonly ending: SessionEnd
 }
 
@@ -66,7 +66,7 @@ export const endSession = async (
 export const endUserSessions = async (
   run: RunScript,
   keys: SessionKeys,
-  { user, ending }: { readonly user: UserKey; readonly ending: SessionEnd },
+  { user, ending }: { readonly user: UserRef; readonly ending: SessionEnd },
 ): Promise<number> => {
   const endOne = async (id: string): Promise<boolean> => {
     const fields = await findStored(run, keys, id)
@@ -183,7 +183,7 @@ const endIfCreatedBefore = async (
 const removeActiveEntries = async (
   run: RunScript,
   keys: SessionKeys,
-  { id, user }: { readonly id: string; readonly user: UserKey },
+  { id, user }: { readonly id: string; readonly user: UserRef },
 ): Promise<void> => {
   await Promise.all([
     run(removeMemberScript, keys.user(user), id),

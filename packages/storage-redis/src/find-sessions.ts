@@ -1,4 +1,4 @@
-import type { FoundSession, SessionFilter, SessionRecord, UserKey } from '@jwt-auth/core'
+import type { FoundSession, SessionFilter, SessionRecord, UserRef } from '@jwt-auth/core'
 import { byEndAndCreation } from '@jwt-auth/core/adapter'
 import { listUserScript } from './index-scripts.js'
 import type { RunScript } from './script-runner.js'
@@ -39,7 +39,7 @@ export const findStored = async (run: RunScript, keys: SessionKeys, id: string):
 export const listSessions = async (
   run: RunScript,
   keys: SessionKeys,
-  { user, activeAt, limit }: SessionFilter & { readonly user: UserKey },
+  { user, activeAt, limit }: SessionFilter & { readonly user: UserRef },
 ): Promise<readonly FoundSession[]> => {
   const readable = new Map<string, SessionRecord>()
   const unreadable = new Map<string, FoundSession>()
@@ -67,7 +67,7 @@ export const listSessions = async (
  * Returns whether a session in the index of a user belongs to the user, or has no readable user. An
  * interrupted creation may have left the id of another user's session in the index.
  */
-export const mayBelongTo = (user: UserKey, fields: StoredFields): boolean => {
+export const mayBelongTo = (user: UserRef, fields: StoredFields): boolean => {
   const owner = findUser(fields)
   return owner === undefined || (owner.issuer === user.issuer && owner.userId === user.userId)
 }

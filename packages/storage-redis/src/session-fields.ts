@@ -1,4 +1,4 @@
-import type { RecentVerifier, Rotation, SessionRecord, UserKey } from '@jwt-auth/core'
+import type { RecentVerifier, Rotation, SessionRecord, UserRef } from '@jwt-auth/core'
 import { isRecentVerifier } from '@jwt-auth/core/adapter'
 import { unreadableError } from './storage-error.js'
 
@@ -90,7 +90,7 @@ export const findInstant = (fields: StoredFields, name: string): number | undefi
 }
 
 /** Returns the user of a session, or `undefined` if the field is missing or unreadable. */
-export const findUser = (fields: StoredFields): UserKey | undefined => findUserInText(fields.get('user') ?? '')
+export const findUser = (fields: StoredFields): UserRef | undefined => findUserInText(fields.get('user') ?? '')
 
 const parseRecentVerifiers = (text: string): readonly RecentVerifier[] => {
   const list = parseJson(text, 'the field recentVerifiers')
@@ -99,13 +99,13 @@ const parseRecentVerifiers = (text: string): readonly RecentVerifier[] => {
 }
 
 /** Converts a user to text. JSON distinguishes the ids `1` and `'1'`. */
-export const toUserText = ({ issuer, userId }: UserKey): string => JSON.stringify([issuer, userId])
+export const toUserText = ({ issuer, userId }: UserRef): string => JSON.stringify([issuer, userId])
 
 /** Parses the text of a user. Throws a `TypeError` for text that this adapter does not write. */
-export const parseUserText = (text: string): UserKey => parseUser(parseJson(text, userPlace), userPlace)
+export const parseUserText = (text: string): UserRef => parseUser(parseJson(text, userPlace), userPlace)
 
 /** Parses the text of a user, and returns `undefined` for text that this adapter does not write. */
-export const findUserInText = (text: string): UserKey | undefined => {
+export const findUserInText = (text: string): UserRef | undefined => {
   try {
     return parseUserText(text)
   } catch {
@@ -114,7 +114,7 @@ export const findUserInText = (text: string): UserKey | undefined => {
 }
 
 /** The part of a `SessionRecord` that the indexes hold. */
-export interface IndexedSession extends UserKey {
+export interface IndexedSession extends UserRef {
   readonly id: string
   readonly selectorHash: string
 }
@@ -142,7 +142,7 @@ export const parseExpiryMember = (member: string): IndexedSession => {
 const userPlace = 'the field user'
 const memberPlace = 'the member of an expiry key'
 
-const parseUser = (value: unknown, place: string): UserKey => {
+const parseUser = (value: unknown, place: string): UserRef => {
   const [issuer, userId]: readonly unknown[] = Array.isArray(value) ? value : []
   if (typeof issuer === 'string' && (typeof userId === 'string' || typeof userId === 'number')) {
     return { issuer, userId }

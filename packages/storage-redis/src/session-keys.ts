@@ -1,4 +1,4 @@
-import type { UserKey } from '@jwt-auth/core'
+import type { UserRef } from '@jwt-auth/core'
 import { type IndexedSession, toUserText } from './session-fields.js'
 
 /**
@@ -11,9 +11,9 @@ export interface SessionKeys {
   /** The key with the session id of a selector hash. */
   readonly selector: (selectorHash: string) => string
   /** The key with the ids of a user's sessions that have not ended, by `createdAt`. */
-  readonly user: (user: UserKey) => string
+  readonly user: (user: UserRef) => string
   /** The key with the ids of a user's ended sessions, by `endedAt`. */
-  readonly ended: (user: UserKey) => string
+  readonly ended: (user: UserRef) => string
   /**
    * The key of the part of the `expiry:` index that contains this session. The index sorts sessions
    * by the earliest instant at which they may have ended or expired. One of `expiryKeys`.

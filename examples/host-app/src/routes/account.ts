@@ -10,7 +10,7 @@ export const accountRoutes = (auth: JwtAuth, accounts: Accounts): Router => {
     const { userId } = auth.getAuth(req)
     const { currentPassword, newPassword } = parsePasswordChange(req.body)
     const user = await auth.requirePassword(userId, currentPassword, req)
-    const isReplaced = await accounts.replacePassword(user, newPassword, auth.getHashingPlace(req))
+    const isReplaced = await accounts.replacePassword(user, newPassword, auth.getHashingPriority(req))
     // Fails if another change of the password came first.
     if (!isReplaced) throw new AuthError('jwt_auth_failed')
     // No session survives a password change, including the session of this request: a thief may share it.

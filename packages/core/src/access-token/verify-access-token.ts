@@ -59,10 +59,10 @@ export const createAccessTokenVerifier = (options: VerifierOptions): VerifyAcces
       checkTimes(remembered.auth.claims, now, options.clockToleranceSeconds)
       return remembered.auth
     }
-    const proven = verifyToken(token)
-    checkTimes(proven.auth.claims, now, options.clockToleranceSeconds)
-    verifiedTokens.set(digest, proven, { size: token.length + verifiedTokenBytes })
-    return proven.auth
+    const verified = verifyToken(token)
+    checkTimes(verified.auth.claims, now, options.clockToleranceSeconds)
+    verifiedTokens.set(digest, verified, { size: token.length + verifiedTokenBytes })
+    return verified.auth
   }
 }
 

@@ -48,8 +48,8 @@ export const createCheckedUsers = (
       if (String(user.id) === String(id)) throw new IdTypeError(id, user.id)
       throw new TypeError('jwt-auth: users.findById returned a user whose `id` is not the one it was called with.')
     },
-    verifyPassword: async (user, password, { place } = {}) => {
-      const isRight = await callDirectory(() => users.verifyPassword(user, password, { place, reportFault }))
+    verifyPassword: async (user, password, { priority } = {}) => {
+      const isRight = await callDirectory(() => users.verifyPassword(user, password, { priority, reportFault }))
       if (typeof isRight !== 'boolean')
         throw new TypeError('jwt-auth: users.verifyPassword must resolve to true or false.')
       // The service checks both conditions again, because a custom directory may omit the checks.

@@ -1,6 +1,6 @@
 import { type AuthError, isAuthError } from '../errors/auth-error.js'
 import { toNetwork } from '../network.js'
-import type { HashingPlace, User } from '../ports/user-directory.js'
+import type { HashingPriority, User } from '../ports/user-directory.js'
 import type { System } from '../system.js'
 import { toAccountOfUser } from './account-key.js'
 import type { CountAttempt, CountedAttempt } from './attempt-counter.js'
@@ -27,7 +27,7 @@ export interface PasswordAttempt {
  * Checks the password of an attempt for a user. For `undefined` it does the same work and resolves
  * to `false`.
  */
-type CheckPassword = (user: User | undefined, place: HashingPlace) => Promise<boolean>
+type CheckPassword = (user: User | undefined, priority: HashingPriority) => Promise<boolean>
 
 /**
  * Checks a password within the limits and resolves to whether it is right.
@@ -61,9 +61,9 @@ export const createLoginLimits = (environment: LoginEnvironment): LimitPasswordC
   const refusals = createRefusalDelay(environment)
 
   const checkCounted = async (attempt: CountedPassword, check: CheckPassword): Promise<boolean> => {
-    const { refusal, isKnown, refund, user, place, signal, mark } = attempt
+    const { refusal, isKnown, refund, user, priority, signal, mark } = attempt
     if (refusal !== undefined && !isKnown) return false
-    const isRight = await check(user, { ...place, signal }).catch(async (failure: unknown) => {
+    const isRight = await check(user, { ...priority, signal }).catch(async (failure: unknown) => {
       // This was no guess. But a client can fill its network's share of the hashing queue, or leave
       // the queue, as often as it wants. These attempts count for their network: otherwise an
       // attacker could test any number of names for known networks.
@@ -85,8 +85,10 @@ export const createLoginLimits = (environment: LoginEnvironment): LimitPasswordC
     // password, or for an earlier user with this id, is therefore unknown.
     const mark = `jwt_auth_known:${keys.exactKey(network, JSON.stringify([owner, user?.credentialVersion]))}`
     const counted = await count({ ...bucketsOf({ account, owner, network }), mark, signal })
-    const place = counted.isKnown ? { isKnown: true, network, user: keys.exactKey(owner) } : { isKnown: false, network }
-    const attempt = { ...counted, user, place, mark }
+    const priority = counted.isKnown
+      ? { isKnown: true, network, user: keys.exactKey(owner) }
+      : { isKnown: false, network }
+    const attempt = { ...counted, user, priority, mark }
     if (counted.refusal !== undefined) {
       return refusals.delay({ refusal: counted.refusal, signal }, (whileDelayed) =>
         checkCounted({ ...attempt, signal: whileDelayed }, check),
@@ -101,7 +103,7 @@ export const createLoginLimits = (environment: LoginEnvironment): LimitPasswordC
 
 /** An attempt that was counted, or that a limit refused. */
 interface CountedPassword extends CountedAttempt, Pick<PasswordAttempt, 'user' | 'signal'> {
-  readonly place: HashingPlace
+  readonly priority: HashingPriority
   /** The mark of the known network. */
   readonly mark: string
 }

@@ -103,8 +103,8 @@ export const requirePassword = async (
 const wrongPassword = 'the password is wrong: respond only after `await requirePassword(…)`'
 
 const checkWithinLimits = (context: ServiceContext, attempt: PasswordAttempt, password: string): Promise<boolean> =>
-  context.limits.limitPasswordCheck(attempt, async (user, place) => {
-    const isRight = await context.users.verifyPassword(user, password, { place }).catch(toWrongPassword)
+  context.limits.limitPasswordCheck(attempt, async (user, priority) => {
+    const isRight = await context.users.verifyPassword(user, password, { priority }).catch(toWrongPassword)
     if (!isRight) emitFailure(context, attempt, toFailure(user))
     return isRight
   })

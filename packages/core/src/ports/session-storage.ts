@@ -16,7 +16,7 @@ export interface RecentVerifier {
 }
 
 /** Identifies a user. A user id is unique only within its issuer. */
-export interface UserKey {
+export interface UserRef {
   /** The issuer whose users the id belongs to, 1 to 200 characters. */
   readonly issuer: string
   /** An integer or text, compared with its type: `1` and `'1'` are two users. */
@@ -234,7 +234,7 @@ export interface SessionStorage {
    * read. Resolves to how many it ended. If a session cannot be ended, ends the others before it
    * rejects.
    */
-  endAllForUser(user: UserKey, end: SessionEnd, options?: CallOptions): Promise<number>
+  endAllForUser(user: UserRef, end: SessionEnd, options?: CallOptions): Promise<number>
   /**
    * Finds the sessions of a user of one issuer: those that are active at an instant, or all.
    * Resolves to at most `limit` of them. First come the sessions that have not ended, the newest
@@ -243,7 +243,7 @@ export interface SessionStorage {
    * in any position. Every login waits for the list of active sessions: its cost must not grow with
    * the number of ended sessions.
    */
-  list(user: UserKey, filter: SessionFilter, options?: CallOptions): Promise<readonly FoundSession[]>
+  list(user: UserRef, filter: SessionFilter, options?: CallOptions): Promise<readonly FoundSession[]>
   /**
    * Ends at most `limit` sessions of an issuer, including those that cannot be read. Selects the
    * sessions that were created before an instant, have not ended, and have not expired at

@@ -52,8 +52,8 @@ export interface UsernameLookupOptions extends CallOptions {
   readonly reportFault?: PasswordCheckOptions['reportFault']
 }
 
-/** The place of a password check in the hashing queue. */
-export interface HashingPlace {
+/** The priority of a password check in the hashing queue. */
+export interface HashingPriority {
   /**
    * Whether the user has logged in from this network before. The queue serves such checks first.
    */
@@ -78,8 +78,8 @@ export interface HashingPlace {
 
 /** The options that the service passes to a password check. */
 export interface PasswordCheckOptions {
-  /** The place of the check in the hashing queue. A directory passes it to its queue. */
-  readonly place?: HashingPlace | undefined
+  /** The priority of the check in the hashing queue. A directory passes it to its queue. */
+  readonly priority?: HashingPriority | undefined
   /**
    * Reports a mistake in the application that makes the login fail, such as a stored hash that no
    * hasher can read. The service passes each message to `onError` once. The client receives the

@@ -126,9 +126,9 @@ describe('users.verifyPassword', () => {
     expect(error).toEqual(new TypeError('jwt-auth: users.verifyPassword must resolve to true or false.'))
   })
 
-  it('receives the object that the lookup returned, the password and the place in the hashing queue', async () => {
+  it('receives the object that the lookup returned, the password and the priority in the hashing queue', async () => {
     const calls: unknown[][] = []
-    const place = { isKnown: true, network: '192.0.2.1' }
+    const priority = { isKnown: true, network: '192.0.2.1' }
     const users = createCheckedUsers(
       {
         findByUsername: async () => user,
@@ -140,8 +140,8 @@ describe('users.verifyPassword', () => {
       },
       (call) => call(() => new AbortController().signal),
     )
-    await users.verifyPassword(await users.findByUsername('ann'), 'correct horse', { place })
-    expect(calls).toEqual([[user, 'correct horse', { place, reportFault: undefined }]])
+    await users.verifyPassword(await users.findByUsername('ann'), 'correct horse', { priority })
+    expect(calls).toEqual([[user, 'correct horse', { priority, reportFault: undefined }]])
     expect(calls[0]?.[0]).toBe(user)
   })
 })

@@ -113,24 +113,24 @@ describe.each(kinds)('changing %s on three instances under traffic', (_, makeKey
 })
 
 describe.each(kinds)('removing a leaked key (%s)', (_, makeKey) => {
-  it('invalidates its access tokens immediately, proven or not, and logs nobody out', async () => {
+  it('invalidates its access tokens immediately, verified or not, and logs nobody out', async () => {
     const leaked = makeKey()
     const fresh = makeKey()
     const storage = memoryStorage({ quiet: true })
     const { service, login } = createTestService({ secret: undefined, keys: ringOf(leaked), storage })
-    const proven = await login()
-    const unproven = await login()
-    await service.authorize(proven.accessToken)
+    const verified = await login()
+    const unverified = await login()
+    await service.authorize(verified.accessToken)
 
     service.setKeys(ringOf(fresh))
 
-    for (const { accessToken } of [proven, unproven]) {
+    for (const { accessToken } of [verified, unverified]) {
       expect(await rejectionOf(service.authorize(accessToken))).toMatchObject({
         code: 'jwt_auth_invalid_token',
         message: 'Signature verification failed',
       })
     }
-    for (const { refreshToken, sessionId } of [proven, unproven]) {
+    for (const { refreshToken, sessionId } of [verified, unverified]) {
       const renewed = await service.refresh(refreshToken)
       expect(renewed.sessionId).toBe(sessionId)
       expect(await service.authorize(renewed.accessToken)).toMatchObject({ userId: 1, sessionId })

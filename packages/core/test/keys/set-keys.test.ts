@@ -52,7 +52,7 @@ describe('setKeys', () => {
     expect(await service.authorize(accessToken)).toMatchObject({ userId: 1 })
   })
 
-  it('keeps the object of a key that stays, so that proven tokens stay proven', () => {
+  it('keeps the object of a key that stays, so that verified tokens stay verified', () => {
     const ring = createReplaceableKeyRing(readKeys([pair(p256)]))
     const { kid } = ring.active
     const before = ring.find(kid)

@@ -3,7 +3,7 @@ import { ann, createTestDirectory } from '@jwt-auth/test-support/test-directory'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { AuthError } from '../../src/errors/auth-error.js'
-import type { HashingPlace, TokenServiceOptions, UserId } from '../../src/index.js'
+import type { HashingPriority, TokenServiceOptions, UserId } from '../../src/index.js'
 import { createMemoryLimiter } from '../../src/limits/limiter.js'
 import { addressOf, createAttackedService, wrong } from '../support/login-attempts.js'
 
@@ -214,63 +214,63 @@ describe('a check at a known pair while the limit of the network is used up', ()
   })
 })
 
-describe('the place of a password check in the hashing queue', () => {
-  const watchPlaces = (options: Partial<TokenServiceOptions> = {}) => {
-    const places: (HashingPlace | undefined)[] = []
+describe('the priority of a password check in the hashing queue', () => {
+  const watchPriorities = (options: Partial<TokenServiceOptions> = {}) => {
+    const priorities: (HashingPriority | undefined)[] = []
     const directory = createTestDirectory()
     const test = createAttackedService({
       ...options,
       users: {
         ...directory,
         verifyPassword: (user, password, checkOptions) => {
-          places.push(checkOptions?.place)
+          priorities.push(checkOptions?.priority)
           return directory.verifyPassword(user, password)
         },
       },
     })
-    return { ...test, places }
+    return { ...test, priorities }
   }
 
   it('contains the network, whether it is known, a key of the known user, and the signal', async () => {
-    const { service, places } = watchPlaces()
+    const { service, priorities } = watchPriorities()
     const origin = { address: '2001:db8::1', signal: new AbortController().signal }
-    const place = { network: '2001:db8:0:0::/64', signal: origin.signal }
+    const priority = { network: '2001:db8:0:0::/64', signal: origin.signal }
     const user = expect.stringMatching(/^[\w-]{22}$/)
     await service.authenticate({ username: 'ann', password: ann.password }, origin)
     await service.authenticate({ username: 'ann', password: ann.password }, origin)
     await outcomeOf(service.requirePassword(1, 'wrong', origin))
-    expect(places).toEqual([
-      { ...place, isKnown: false },
-      { ...place, isKnown: true, user },
-      { ...place, isKnown: true, user },
+    expect(priorities).toEqual([
+      { ...priority, isKnown: false },
+      { ...priority, isKnown: true, user },
+      { ...priority, isKnown: true, user },
     ])
   })
 
   it('contains the same key of a user on each network, and another key for another user', async () => {
-    const { attempt, places } = watchPlaces()
+    const { attempt, priorities } = watchPriorities()
     const bob = { username: 'bob', password: 'battery staple' }
     for (const login of [{}, bob]) {
       for (const from of ['192.0.2.1', '192.0.2.1', '192.0.2.2', '192.0.2.2']) await attempt({ from, ...login })
     }
-    const keys = places.flatMap((place) => (place?.isKnown === true ? [place.user] : []))
+    const keys = priorities.flatMap((priority) => (priority?.isKnown === true ? [priority.user] : []))
     expect(keys).toEqual([keys[0], keys[0], keys[2], keys[2]])
     expect(new Set(keys).size).toBe(2)
   })
 
   it('is that of an unknown network when a known pair has failed too often', async () => {
-    const { attempt, failFrom, places } = watchPlaces({
+    const { attempt, failFrom, priorities } = watchPriorities({
       rateLimits: { network: { points: 1, durationSeconds: 60 } },
     })
     await attempt({ from: '192.0.2.1' })
     // A known network has three times the limit of a network.
     await failFrom('192.0.2.1', 4)
-    expect(places).toMatchObject([{ isKnown: false }, { isKnown: true }, { isKnown: true }, { isKnown: true }])
+    expect(priorities).toMatchObject([{ isKnown: false }, { isKnown: true }, { isKnown: true }, { isKnown: true }])
   })
 
   it('is that of an unknown network without limits', async () => {
-    const { attempt, places } = watchPlaces({ rateLimits: false })
+    const { attempt, priorities } = watchPriorities({ rateLimits: false })
     await attempt({ from: '192.0.2.1' })
     await attempt({ from: '192.0.2.1' })
-    expect(places).toEqual(Array(2).fill({ isKnown: false, network: '192.0.2.1', signal: undefined }))
+    expect(priorities).toEqual(Array(2).fill({ isKnown: false, network: '192.0.2.1', signal: undefined }))
   })
 })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { UserId, UserKey } from '@jwt-auth/core'
+import type { UserId, UserRef } from '@jwt-auth/core'
 import { type Checks, requirementsOf } from '../conformance-case.js'
 import { fullSession, sampleUser, start } from '../sample-session.js'
 import { assertStored, createAll, listActive } from '../stored-sessions.js'
@@ -7,7 +7,7 @@ import { assertStored, createAll, listActive } from '../stored-sessions.js'
 /**
  * Creates a case with one session per user. Each must be listed and ended only with its own user.
  */
-const apartCase = (title: string, users: readonly UserKey[]): Checks => ({
+const apartCase = (title: string, users: readonly UserRef[]): Checks => ({
   [title]: async (storage) => {
     const sessions = users.map((user, number) => fullSession(number, { ...user }))
     await createAll(storage, sessions)

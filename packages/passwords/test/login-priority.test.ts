@@ -1,4 +1,4 @@
-import type { HashingPlace, TokenServiceOptions } from '@jwt-auth/core'
+import type { HashingPriority, TokenServiceOptions } from '@jwt-auth/core'
 import { outcomeOf } from '@jwt-auth/test-support/outcome'
 import { ann } from '@jwt-auth/test-support/test-directory'
 import { createTestService } from '@jwt-auth/test-support/test-service'
@@ -7,9 +7,9 @@ import { createHashingQueue, passwordUsers } from '../src/index.js'
 
 const { password, ...user } = ann
 
-/** A service that records the place of each password check in the hashing queue. */
-const createPlacedService = (options: Partial<TokenServiceOptions> = {}) => {
-  const places: (HashingPlace | undefined)[] = []
+/** A service that records the priority of each password check in the hashing queue. */
+const createWatchedService = (options: Partial<TokenServiceOptions> = {}) => {
+  const priorities: (HashingPriority | undefined)[] = []
   const { run } = createHashingQueue()
   const users = passwordUsers({
     findByUsername: async (name) => (name === 'ann' ? { ...user, passwordHash: password } : undefined),
@@ -20,26 +20,26 @@ const createPlacedService = (options: Partial<TokenServiceOptions> = {}) => {
       needsRehash: () => false,
     },
     queue: {
-      run: (work, place) => {
-        places.push(place)
-        return run(work, place)
+      run: (work, priority) => {
+        priorities.push(priority)
+        return run(work, priority)
       },
     },
   })
   const { service } = createTestService({ users, ...options })
   const logIn = (address: string, given = password, signal?: AbortSignal) =>
     outcomeOf(service.authenticate({ username: 'ann', password: given }, { address, signal }))
-  return { logIn, places }
+  return { logIn, priorities }
 }
 
-describe('the place of a login in the hashing queue', () => {
+describe('the priority of a login in the hashing queue', () => {
   it('is known after a login of the user from the same network', async () => {
-    const { logIn, places } = createPlacedService()
+    const { logIn, priorities } = createWatchedService()
     await logIn('192.0.2.1', 'wrong')
     await logIn('192.0.2.1')
     await logIn('192.0.2.1', 'wrong')
     await logIn('192.0.2.2')
-    expect(places).toEqual([
+    expect(priorities).toEqual([
       { isKnown: false, network: '192.0.2.1' },
       { isKnown: false, network: '192.0.2.1' },
       { isKnown: true, network: '192.0.2.1', user: expect.stringMatching(/^[\w-]{22}$/) },
@@ -48,16 +48,16 @@ describe('the place of a login in the hashing queue', () => {
   })
 
   it('contains the network of the address, also without limits', async () => {
-    const { logIn, places } = createPlacedService({ rateLimits: false })
+    const { logIn, priorities } = createWatchedService({ rateLimits: false })
     await logIn('2001:db8:1:2:3::4')
-    expect(places).toEqual([{ isKnown: false, network: '2001:db8:1:2::/64' }])
+    expect(priorities).toEqual([{ isKnown: false, network: '2001:db8:1:2::/64' }])
   })
 
   it('contains the signal of the connection, which removes an aborted login from the queue', async () => {
     // The limits reject an aborted login before it waits.
-    const { logIn, places } = createPlacedService({ rateLimits: false })
+    const { logIn, priorities } = createWatchedService({ rateLimits: false })
     const signal = AbortSignal.abort()
     expect(await logIn('192.0.2.1', 'wrong', signal)).toBe('jwt_auth_invalid_request')
-    expect(places).toEqual([{ isKnown: false, network: '192.0.2.1', signal }])
+    expect(priorities).toEqual([{ isKnown: false, network: '192.0.2.1', signal }])
   })
 })

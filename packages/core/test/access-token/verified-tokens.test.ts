@@ -23,7 +23,7 @@ const createVerifier = () => {
   return { verify: createVerifierOf(keyRing), checked }
 }
 
-describe('a proven token', () => {
+describe('a verified token', () => {
   it('has its signature checked once', () => {
     const { verify, checked } = createVerifier()
     const auth = verify(validToken, startOfTests)
@@ -63,7 +63,7 @@ describe('a proven token', () => {
     expect(() => verify(validToken, startOfTests)).toThrow('Signature verification failed')
   })
 
-  it('does not prove another spelling of its parts', () => {
+  it('does not verify another spelling of its parts', () => {
     const { verify, checked } = createVerifier()
     verify(validToken, startOfTests)
     const [headerPart, payloadPart, signature = ''] = validToken.split('.')
@@ -72,7 +72,7 @@ describe('a proven token', () => {
     expect(checked).toHaveLength(2)
   })
 
-  it('does not prove another payload with the same signature', () => {
+  it('does not verify another payload with the same signature', () => {
     const { verify, checked } = createVerifier()
     verify(validToken, startOfTests)
     const [headerPart, , signature] = validToken.split('.')
@@ -82,7 +82,7 @@ describe('a proven token', () => {
   })
 })
 
-describe('the cache of proven tokens', () => {
+describe('the cache of verified tokens', () => {
   const tokenOf = (number: number, claims: object = {}): string =>
     forgeToken({ header, payload: { ...validClaims, ...claims, jti: String(number).padStart(22, '0') } })
 
