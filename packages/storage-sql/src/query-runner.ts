@@ -56,13 +56,15 @@ const toCount = (value: unknown): number => {
   throw new TypeError('the executor did not return how many rows the statement changed')
 }
 
-// InnoDB may roll back all but one of the statements that insert the same row at the same moment.
-// The growing pause lets the others complete. The deadline of the call still applies.
-const maxAttempts = 7
+// Of statements that change one row at the same moment, the database may roll back all but one:
+// InnoDB when they insert it, PostgreSQL at `repeatable read` and `serializable`. Pauses of random
+// length let the others complete. The deadline of the call still applies.
+const maxAttempts = 50
 const firstPauseMs = 4
+const longestPauseMs = 32
 
 /**
- * Sends a statement again, at most seven times in all, when the database rolled it back because of
+ * Sends a statement again, at most fifty times in all, when the database rolled it back because of
  * a concurrent statement.
  */
 export const retryConflicts = async <T>(send: () => Promise<T>): Promise<T> => {
@@ -71,7 +73,7 @@ export const retryConflicts = async <T>(send: () => Promise<T>): Promise<T> => {
       return await send()
     } catch (error) {
       if (!isConflict(error) || attempt === maxAttempts) throw error
-      await setTimeout(firstPauseMs * 2 ** (attempt - 1))
+      await setTimeout(Math.random() * Math.min(firstPauseMs * 2 ** attempt, longestPauseMs))
     }
   }
 }
