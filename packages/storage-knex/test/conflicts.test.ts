@@ -71,7 +71,7 @@ describe('a conflict that persists', async () => {
   })
   afterAll(() => database.drop())
 
-  it.concurrent.each(Object.entries(calls))('rejects %s, which is sent fifty times and changes nothing', async (_, call) => {
+  it.concurrent.each(Object.entries(calls))('rejects %s after fifty attempts, and changes nothing', async (_, call) => {
     const conflicting = database.connect()
     let sent = 0
     conflicting.client.query = async (): Promise<never> => {
