@@ -2,8 +2,10 @@ import { defineConfig } from 'tsup'
 
 // Browsers load ES modules, unlike the packages for Node, which have one CommonJS build (docs/design/packages.md).
 export default defineConfig({
-  entry: { index: 'src/index.ts' },
+  entry: { index: 'src/index.ts', sessions: 'src/sessions.ts' },
   format: ['esm', 'cjs'],
+  // Both entry points share the class of errors.
+  splitting: true,
   platform: 'neutral',
   target: 'es2022',
   // TypeScript 6 calls an option that tsup sets itself deprecated.

@@ -1,25 +1,15 @@
-import { request, requestJson } from './auth.js'
+import { auth, baseUrl } from './auth.js'
+import { endSession, listSessions } from './client/sessions.js'
 import { create, find, onClick, show } from './dom.js'
 import { getSecondSessionId } from './second-session.js'
 import { signOut } from './sign-out.js'
 
-/**
- * @typedef {object} Device
- * @property {string} id
- * @property {boolean} current
- * @property {string} created_at
- * @property {string} last_used_at
- * @property {string | null} user_agent
- * @property {string | null} ip_address
- */
-
-/** @type {readonly Device[]} */
+/** @type {readonly import('./client/sessions.js').UserSession[]} */
 let devices = []
 
 /** Lists the active sessions of the user. */
 export const showDevices = async () => {
-  const { sessions } = await requestJson('api/sessions')
-  devices = sessions
+  devices = await listSessions(auth, { baseUrl })
   find('devices').replaceChildren(...devices.map(toItem))
   find('end-others').hidden = devices.length < 2
 }
@@ -28,8 +18,8 @@ export const showDevices = async () => {
 export const startDevices = () => {
   onClick(find('list-devices'), showDevices)
   onClick(find('end-others'), async () => {
-    const others = devices.filter(({ current }) => !current)
-    for (const { id } of others) await endSession(id)
+    const others = devices.filter(({ isCurrent }) => !isCurrent)
+    for (const { id } of others) await endSession(auth, id, { baseUrl })
     await showDevices()
     show(
       others.length === 1 ? 'The other session has ended.' : `${others.length} other sessions have ended.`,
@@ -39,19 +29,18 @@ export const startDevices = () => {
   })
 }
 
-/** @param {Device} device */
-const toItem = (device) => {
-  const { id, current, created_at, last_used_at, user_agent, ip_address } = device
-  const name = describeAgent(user_agent)
-  const note = current ? 'This session' : id === getSecondSessionId() ? 'Second session of this page' : ''
+/** @param {import('./client/sessions.js').UserSession} device */
+const toItem = ({ id, isCurrent, createdAt, lastUsedAt, userAgent, ipAddress }) => {
+  const name = describeAgent(userAgent)
+  const note = isCurrent ? 'This session' : id === getSecondSessionId() ? 'Second session of this page' : ''
   const button = create(
     'button',
-    { type: 'button', 'aria-label': `End this one: ${name}, ${toTime(created_at)}` },
+    { type: 'button', 'aria-label': `End this one: ${name}, ${toTime(createdAt)}` },
     'End this one',
   )
   onClick(button, async () => {
-    if (current) return signOut()
-    await endSession(id)
+    if (isCurrent) return signOut()
+    await endSession(auth, id, { baseUrl })
     await showDevices()
     show('The session has ended.', 'success')
     find('devices-title').focus()
@@ -62,28 +51,20 @@ const toItem = (device) => {
     create(
       'div',
       {},
-      create('strong', { title: user_agent ?? '' }, name),
+      create('strong', { title: userAgent ?? '' }, name),
       note === '' ? '' : create('span', { class: 'badge' }, note),
       create(
         'div',
         { class: 'quiet' },
-        `Signed in ${toTime(created_at)}, last used ${toTime(last_used_at)}, from ${ip_address ?? 'an unknown address'}`,
+        `Signed in ${toTime(createdAt)}, last used ${toTime(lastUsedAt)}, from ${ipAddress ?? 'an unknown address'}`,
       ),
     ),
     button,
   )
 }
 
-/** @param {string} id */
-const endSession = async (id) => {
-  const response = await request(`api/sessions/${encodeURIComponent(id)}`, { method: 'DELETE' })
-  // Another tab may have ended it.
-  if (!response.ok && response.status !== 404) throw new Error(`The session was not ended (${response.status}).`)
-}
-
-/** @param {string} instant */
-const toTime = (instant) => {
-  const time = new Date(instant)
+/** @param {Date} time */
+const toTime = (time) => {
   const isToday = time.toDateString() === new Date().toDateString()
   return time.toLocaleString([], isToday ? { timeStyle: 'short' } : { dateStyle: 'short', timeStyle: 'short' })
 }

@@ -55,6 +55,7 @@ export const toAuthOptions = ({ accounts, storage, limiter }: Stores, environmen
   sessionAbsoluteTimeoutSeconds: environment.sessionAbsoluteTimeoutSeconds,
   refreshGraceSeconds: environment.refreshGraceSeconds,
   cookies: {},
+  sessionRoutes: true,
   rateLimits: environment.rateLimit ? { limiter } : (false as const),
 })
 

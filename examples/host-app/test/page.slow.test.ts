@@ -24,7 +24,7 @@ const expectText = (page: Page, selector: string) => expect.poll(() => page.loca
 const countDevices = (page: Page) => expect.poll(() => page.locator('#devices > li').count())
 
 const listIds = async ({ send }: Site, token: string): Promise<readonly string[]> => {
-  const sessions = readMember((await send('GET', '/api/sessions', { token })).body, 'sessions')
+  const sessions = readMember((await send('GET', '/jwt-auth/v1/sessions', { token })).body, 'sessions')
   return Array.isArray(sessions) ? sessions.map((session) => readTextMember(session, 'id')) : []
 }
 
@@ -81,7 +81,7 @@ describeEach([chromium], 'the page in $name', () => {
 
       await expectText(page, '#notice').toBe('The password has changed. All other sessions have ended.')
       // The page uses the tokens of the response: it neither logs in nor refreshes.
-      expect(sent).toEqual(['/api/account/password', '/api/sessions'])
+      expect(sent).toEqual(['/api/account/password', '/jwt-auth/v1/sessions'])
       await countDevices(page).toBe(1)
       await callRoute(page)
       await expectText(page, '#route-result').toContain('→ 200')
@@ -117,7 +117,7 @@ describeEach([chromium], 'the page in $name', () => {
       const page = await openPage(site)
       await signIn(page, transport)
       const { token } = await logIn(site)
-      await site.send('DELETE', `/api/sessions/${await readClaim(page, 'sid')}`, { token })
+      await site.send('DELETE', `/jwt-auth/v1/sessions/${await readClaim(page, 'sid')}`, { token })
       await callRoute(page)
 
       const ended = 'Your session ended on the server. Sign in as the same user to see why.'

@@ -84,6 +84,7 @@ export const startServer = async ({
     system: { now: clock.now, startTimer: shortenRefusalDelays },
     storageTimeoutMs: 60_000,
     accessTokenLifetimeSeconds: 3_600,
+    sessionRoutes: true,
     ...(cookies && { cookies }),
   })
   const startSession = async (res: ServerResponse, userId: number) =>

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest'
+import { AuthClientError } from '../src/index.js'
+import { endSession, listSessions } from '../src/sessions.js'
+import { addCookieJar } from './support/cookie-jar.js'
+import { openBrowser } from './support/test-browser.js'
+import { ada, brian, password, startServer, type TestServer } from './support/test-server.js'
+
+const logIn = async ({ baseUrl }: TestServer, username = 'ada', transport: 'body' | 'cookie' = 'body') => {
+  // Another device, which receives no messages of this one.
+  const browser = openBrowser({ hasChannel: false })
+  const { auth } = browser.openTab({ baseUrl, transport, tokenStore: browser.storage })
+  await auth.login({ username, password })
+  return auth
+}
+
+describe.each(['body', 'cookie'] as const)('with the transport %s, a client', (transport) => {
+  it('lists the sessions of its user, and ends another one', async () => {
+    const server = await startServer()
+    addCookieJar(server)
+    const [phone, auth] = [await logIn(server), await logIn(server, 'ada', transport)]
+    const session = {
+      id: expect.any(String),
+      createdAt: new Date('2030-01-02T03:04:05Z'),
+      lastUsedAt: new Date('2030-01-02T03:04:05Z'),
+      expiresAt: new Date('2030-02-01T03:04:05Z'),
+      userAgent: expect.any(String),
+      ipAddress: expect.stringContaining('127.0.0.1'),
+      lastUserAgent: expect.any(String),
+      lastIpAddress: expect.stringContaining('127.0.0.1'),
+      label: null,
+    }
+    const sessions = await listSessions(auth)
+    expect(new Set(sessions)).toEqual(
+      new Set([
+        { ...session, isCurrent: true },
+        { ...session, isCurrent: false },
+      ]),
+    )
+
+    const other = sessions.find(({ isCurrent }) => !isCurrent)
+    await endSession(auth, other?.id ?? '')
+    await endSession(auth, other?.id ?? '', { baseUrl: `${server.baseUrl}/` })
+
+    expect(await listSessions(auth)).toMatchObject([{ isCurrent: true }])
+    expect((await phone.fetch('/reports')).status).toBe(401)
+  })
+})
+
+describe('a call for sessions', () => {
+  it('refreshes an expired token', async () => {
+    const server = await startServer()
+    const browser = openBrowser()
+    const { auth } = browser.openTab({ baseUrl: server.baseUrl })
+    await auth.login({ username: 'ada', password })
+    browser.advanceSeconds(4_000)
+    server.clock.advanceSeconds(4_000)
+
+    expect(await listSessions(auth)).toHaveLength(1)
+  })
+
+  it('rejects with the code of the server for a session of another user', async () => {
+    const server = await startServer()
+    const [auth, other] = [await logIn(server), await logIn(server, 'brian')]
+    const [session] = await listSessions(other)
+
+    await expect(endSession(auth, session?.id ?? '')).rejects.toMatchObject({
+      code: 'jwt_auth_token_not_found',
+      status: 404,
+      message: 'Session not found',
+    })
+    expect([await server.countSessions(ada), await server.countSessions(brian)]).toEqual([1, 1])
+  })
+
+  it('keeps an id inside its path', async () => {
+    const server = await startServer()
+    const auth = await logIn(server)
+
+    await expect(endSession(auth, '../me')).rejects.toBeInstanceOf(AuthClientError)
+    expect(server.requests.at(-1)).toMatchObject({ method: 'DELETE', url: '/jwt-auth/v1/sessions/..%2Fme' })
+  })
+
+  it.each([
+    ['without a user', '/jwt-auth/v1', { code: 'jwt_auth_no_auth_header', status: 401 }],
+    ['for a response of another server', '/open?', { code: 'invalid_response' }],
+  ])('rejects %s', async (_, baseUrl, expected) => {
+    const server = await startServer()
+    const { auth } = openBrowser().openTab({ baseUrl: server.baseUrl })
+
+    await expect(listSessions(auth, { baseUrl })).rejects.toMatchObject(expected)
+  })
+})
