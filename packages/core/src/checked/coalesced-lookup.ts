@@ -19,22 +19,11 @@ export const createCoalescedLookup = (findByIds: SessionStorage['findByIds'], ru
   let inFlight = 0
   let isSendingSoon = false
 
-  const send = async ({ waiters, finish }: Batch): Promise<void> => {
-    inFlight += 1
-    try {
-      resolveAll(waiters, await findByIds([...waiters.keys()]))
-    } catch (reason) {
-      rejectAll(waiters, reason)
-    }
-    finish()
-    inFlight -= 1
-    sendQueue()
-  }
-
   const sendQueue = (): void => {
     const sent = queue.slice(0, maxBatchesInFlight - inFlight)
     queue = queue.slice(sent.length)
-    for (const batch of sent) void send(batch)
+    inFlight += sent.length
+    for (const { start } of sent) start()
   }
 
   // Node runs the callbacks of all readable sockets first, and then the `setImmediate` callbacks.
@@ -49,11 +38,21 @@ export const createCoalescedLookup = (findByIds: SessionStorage['findByIds'], ru
 
   const openBatch = (): Waiters => {
     const waiters: Waiters = new Map()
-    const untilFinished = (): Promise<void> =>
-      new Promise((finish) => {
-        queue = [...queue, { waiters, finish }]
+    // The batch waits for its turn itself, so that it is sent in the async context of the lookup that
+    // opened it: traces show it there.
+    const sendInTurn = async (): Promise<void> => {
+      await new Promise<void>((start) => {
+        queue = [...queue, { waiters, start }]
       })
-    runInTime(untilFinished).catch((timeout: unknown) => {
+      try {
+        resolveAll(waiters, await findByIds([...waiters.keys()]))
+      } catch (reason) {
+        rejectAll(waiters, reason)
+      }
+      inFlight -= 1
+      sendQueue()
+    }
+    runInTime(sendInTurn).catch((timeout: unknown) => {
       queue = queue.filter((batch) => batch.waiters !== waiters)
       rejectAll(waiters, toStorageError(timeout))
     })
@@ -86,8 +85,8 @@ interface Waiter {
 
 interface Batch {
   readonly waiters: Waiters
-  /** Stops the deadline. */
-  readonly finish: () => void
+  /** Sends the batch. */
+  readonly start: () => void
 }
 
 // An unreadable session fails only its own lookups.

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { nextTurn } from '@jwt-auth/test-support/next-turn'
 import { createTestSystem } from '@jwt-auth/test-support/test-system'
 import { describe, expect, it } from 'vitest'
@@ -82,6 +83,35 @@ describe('the lookup of sessions', () => {
     expect(lookup.batches[4]?.ids).toEqual(['a', 'b'])
     lookup.batches[4]?.resolve([sessionOf('a')])
     expect((await Promise.all(waiting)).map((session) => session?.id)).toEqual(['a', undefined, 'a', 'a'])
+  })
+
+  it('is sent in the async context of the lookup that opened the batch, even after another batch', async () => {
+    const contexts = new AsyncLocalStorage<string>()
+    const sentIn: unknown[] = []
+    const settle: (() => void)[] = []
+    const { startTimer } = createTestSystem()
+    const find = createCoalescedLookup(
+      (ids) => {
+        sentIn.push([...ids, contexts.getStore()])
+        return new Promise((resolve) => settle.push(() => resolve([])))
+      },
+      createDeadline(1_000, startTimer),
+    )
+    for (const id of ['f1', 'f2', 'f3', 'f4']) {
+      void contexts.run(`of ${id}`, () => find(id))
+      await nextTurn()
+    }
+    void contexts.run('of a', () => find('a'))
+    void contexts.run('of b', () => find('b'))
+    settle[0]?.()
+    await nextTurn()
+    expect(sentIn).toEqual([
+      ['f1', 'of f1'],
+      ['f2', 'of f2'],
+      ['f3', 'of f3'],
+      ['f4', 'of f4'],
+      ['a', 'b', 'of a'],
+    ])
   })
 
   it('resolves to the session of its own id, in any order of the result', async () => {
