@@ -29,3 +29,11 @@ export { parseRefreshToken, type RefreshToken, toHash } from './session/refresh-
 export { isActive, isRecentVerifier, toCredentialVersion, toExpiry } from './session/session-record.js'
 export { createDeadline, type RunInTime } from './system.js'
 export { createServiceBinding, type ServiceBinding } from './token-service.js'
+export {
+  calls,
+  limitChannel,
+  type TracedCall,
+  type TracedOperation,
+  type TracedStorageCall,
+  trace,
+} from './tracing.js'

@@ -18,7 +18,7 @@ import type { AuthenticationResult } from './operations/issue-tokens.js'
 import { purgeRegularly } from './operations/maintenance.js'
 import { type RefreshOrigin, refresh } from './operations/refresh.js'
 import { type Revocation, revoke } from './operations/revoke.js'
-import { createServiceContext, type OperationRunner } from './operations/service-context.js'
+import { createServiceContext, type InFlight } from './operations/service-context.js'
 import { createSessions, type Sessions } from './operations/sessions.js'
 import { resolveOptions } from './options/resolve-options.js'
 import type { TokenServiceOptions } from './options/token-service-options.js'
@@ -169,13 +169,15 @@ export const createServiceBinding = (options: TokenServiceOptions): ServiceBindi
       ? () => {}
       : purgeRegularly(() => sessions.purge(), purgeIntervalSeconds, { startTimer: system.startTimer, report })
   const service: TokenService = {
-    authenticate: (credentials, origin = {}) => run(() => authenticate(context, credentials, origin)),
+    authenticate: (credentials, origin = {}) =>
+      run('authenticate', (context) => authenticate(context, credentials, origin)),
     requirePassword: (userId, password, origin = {}) =>
-      run(() => requirePassword(context, { userId, password }, origin)),
-    refresh: (refreshToken, origin = {}) => run(() => refresh(context, refreshToken, origin)),
-    authorize: (accessToken, checks = {}) => run(() => authorize(context, accessToken, checks)),
-    authorizeUser: (accessToken, checks = {}) => run(() => authorizeUser(context, accessToken, checks)),
-    revoke: (accessToken, address) => run(() => revoke(context, accessToken, address)),
+      run('requirePassword', (context) => requirePassword(context, { userId, password }, origin)),
+    refresh: (refreshToken, origin = {}) => run('refresh', (context) => refresh(context, refreshToken, origin)),
+    authorize: (accessToken, checks = {}) => run('authorize', (context) => authorize(context, accessToken, checks)),
+    authorizeUser: (accessToken, checks = {}) =>
+      run('authorizeUser', (context) => authorizeUser(context, accessToken, checks)),
+    revoke: (accessToken, address) => run('revoke', (context) => revoke(context, accessToken, address)),
     sessions,
     setKeys: (keys) => {
       keyRing.replace(requireMatchingKeys(readKeys(keys, serviceSecrets)))
@@ -192,15 +194,9 @@ export const createServiceBinding = (options: TokenServiceOptions): ServiceBindi
 }
 
 /**
- * Runs operations, and tracks those in flight, so that an application can wait for them before it
- * closes its database.
+ * Creates the tracker of operations in flight for one service, so that an application can wait for
+ * them before it closes its database.
  */
-interface InFlight extends OperationRunner {
-  /** Stops accepting operations. Resolves when none is in flight. */
-  readonly close: () => Promise<void>
-}
-
-/** Creates the tracker of operations in flight for one service. */
 export const createInFlight = (): InFlight => {
   const closing = new AbortController()
   let running = 0
@@ -209,13 +205,13 @@ export const createInFlight = (): InFlight => {
     stopWaiting = resolve
   })
   return {
-    run: async (operation) => {
+    run: async (work, context) => {
       if (closing.signal.aborted) {
         throw new AuthError('jwt_auth_unavailable', { cause: new Error('jwt-auth: close() was called.') })
       }
       running += 1
       try {
-        return await operation()
+        return await work(context)
       } finally {
         running -= 1
         if (running === 0 && closing.signal.aborted) stopWaiting()

@@ -208,20 +208,23 @@ describe('the layers of core', () => {
     'ports',
     'session',
     'system',
+    'tracing',
     'user-id',
   ]
 
   /** Each layer, and the other layers that it may import. The lowest layer is first. */
   const layers: Readonly<Record<string, readonly string[]>> = {
     system: [],
+    // The type of the events only.
+    tracing: ['events'],
     errors: ['system'],
     'option-checks': ['system'],
     ports: ['system'],
     'user-id': ['option-checks', 'ports'],
     keys: ['option-checks', 'ports', 'system'],
     network: [],
-    limits: ['errors', 'network', 'option-checks', 'ports', 'system'],
-    checked: ['errors', 'option-checks', 'ports', 'system', 'user-id'],
+    limits: ['errors', 'network', 'option-checks', 'ports', 'system', 'tracing'],
+    checked: ['errors', 'option-checks', 'ports', 'system', 'tracing', 'user-id'],
     session: ['option-checks', 'ports', 'system'],
     'access-token': ['checked', 'errors', 'keys', 'option-checks', 'ports', 'session', 'system', 'user-id'],
     events: ['access-token', 'errors', 'limits', 'ports', 'session', 'system'],
@@ -251,6 +254,7 @@ describe('the layers of core', () => {
       'session',
       'system',
       'token-service',
+      'tracing',
     ],
     index: [...belowOperations, 'operations', 'token-service', 'wire'],
   }

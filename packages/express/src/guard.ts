@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Auth, AuthError, isAuthError, type Rule } from '@jwt-auth/core'
-import { describeValue, isPromise, type ServiceBinding } from '@jwt-auth/core/adapter'
+import { calls, describeValue, isPromise, type ServiceBinding, trace } from '@jwt-auth/core/adapter'
 import { readBearerToken } from '@jwt-auth/core/wire'
 import type { ErrorHandling, Fail, Next } from './failures.js'
 import {
@@ -116,7 +116,7 @@ const createRequestCheck = <Req extends IncomingMessage | WebRequest>(
     }
   }
 
-  return async (req: Req, address: string | undefined): Promise<Caller> => {
+  const checkRequest = async (req: Req, address: string | undefined): Promise<Caller> => {
     const token = readToken(req, (error) => emitRejection(error, { address }))
     const checks = { address, maxAuthAgeSeconds }
     const caller: Caller = isUserChecked
@@ -125,6 +125,9 @@ const createRequestCheck = <Req extends IncomingMessage | WebRequest>(
     if (isAllowed !== undefined) await checkRule(isAllowed, caller.auth, req, address)
     return caller
   }
+
+  return (req: Req, address: string | undefined): Promise<Caller> =>
+    calls.guard.hasSubscribers ? trace(calls.guard, {}, () => checkRequest(req, address)) : checkRequest(req, address)
 }
 
 const explainRule = (req: IncomingMessage | WebRequest): string =>

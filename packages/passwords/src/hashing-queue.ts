@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { AuthError, type HashingPriority, type HashingRefusal, type System } from '@jwt-auth/core'
-import { checkOptionNames, readInteger, readSystem } from '@jwt-auth/core/adapter'
+import { calls, checkOptionNames, readInteger, readSystem, trace } from '@jwt-auth/core/adapter'
 import { createHashingLanes } from './hashing-lanes.js'
 
 /**
@@ -128,10 +128,10 @@ export const createHashingQueue = (options: HashingQueueOptions = {}): HashingQu
 
   return {
     run: async (work, priority) => {
-      await enter(priority)
+      await (calls.hashingWait.hasSubscribers ? trace(calls.hashingWait, {}, () => enter(priority)) : enter(priority))
       const startedAt = now()
       try {
-        return await work()
+        return await (calls.hashing.hasSubscribers ? trace(calls.hashing, {}, work) : work())
       } finally {
         const tookMs = now() - startedAt
         meanMs = (meanMs ?? tookMs) * 0.9 + tookMs * 0.1

@@ -1,8 +1,10 @@
 import { getEventListeners } from 'node:events'
-import { AuthError, type HashingPriority } from '@jwt-auth/core'
+import { AuthError, type HashingPriority, isAuthError } from '@jwt-auth/core'
+import { calls, type TracedCall } from '@jwt-auth/core/adapter'
 import { callUntyped } from '@jwt-auth/test-support/call-untyped'
 import { nextTurn } from '@jwt-auth/test-support/next-turn'
 import { rejectionOf } from '@jwt-auth/test-support/outcome'
+import { recordCalls } from '@jwt-auth/test-support/recorded-calls'
 import { createTestSystem, type TestSystem } from '@jwt-auth/test-support/test-system'
 import { describe, expect, it } from 'vitest'
 import { defaultConcurrency } from '../src/hashing-queue.js'
@@ -307,4 +309,22 @@ describe('defaultConcurrency', () => {
   ])('returns, for %i processors, %i', (processors, running) => {
     expect(defaultConcurrency(processors)).toBe(running)
   })
+
+  it('publishes each wait, with the refusal, and each hash on tracing channels', async () => {
+    const waits = recordCalls(calls.hashingWait)
+    const hashes = recordCalls(calls.hashing)
+    const { enter } = createTestQueue({ concurrency: 1, maxQueued: 1 })
+    const first = await enter('first')
+    const second = await enter('second')
+    await enter('third')
+    expect([waits.map(toReason), hashes.length]).toEqual([[undefined, 'queue'], 0])
+    first.finish()
+    await nextTurn()
+    second.fail(new Error('boom'))
+    await nextTurn()
+    expect(waits.map(toReason)).toEqual([undefined, 'queue', undefined])
+    expect(hashes).toMatchObject([{ result: undefined }, { error: { message: 'boom' } }])
+  })
 })
+
+const toReason = ({ error }: TracedCall): string | undefined => (isAuthError(error) ? error.refusal?.reason : undefined)

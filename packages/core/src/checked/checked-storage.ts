@@ -10,6 +10,7 @@ import type {
 } from '../ports/session-storage.js'
 import type { UserId } from '../ports/user-directory.js'
 import type { CallOptions, RunInTime, System } from '../system.js'
+import { calls, trace } from '../tracing.js'
 import { createCoalescedLookup, type FindSession } from './coalesced-lookup.js'
 import { createSchemaCheck, type PrimaryChange } from './schema-check.js'
 import { toStorageError } from './storage-error.js'
@@ -56,6 +57,8 @@ export interface CheckedStorageOptions extends Pick<System, 'now'> {
   readonly onPrimaryChange: (change: PrimaryChange) => void
 }
 
+type StorageCall<T> = (options: CallOptions) => Promise<T>
+
 /** Creates the view of one service on a storage. */
 export const createCheckedStorage = (
   storage: SessionStorage,
@@ -73,11 +76,7 @@ export const createCheckedStorage = (
   const send = <T>(call: (options: CallOptions) => Promise<T>): Promise<T> =>
     storage.isInProcess === true ? call({}) : runInTime((getSignal) => call({ signal: getSignal() }))
 
-  const ask = async <T>(
-    method: StorageMethod,
-    call: (options: CallOptions) => Promise<T>,
-    sessionId?: string,
-  ): Promise<T> => {
+  const askUntraced = async <T>(method: StorageMethod, call: StorageCall<T>, ids?: readonly string[]): Promise<T> => {
     try {
       const check = schemaCheck?.beforeCall()
       if (check !== undefined) await check
@@ -86,28 +85,34 @@ export const createCheckedStorage = (
       return result
     } catch (cause) {
       schemaCheck?.afterFailure()
-      throw toStorageError(cause, sessionId)
+      throw toStorageError(cause, ids?.length === 1 ? ids[0] : undefined)
     }
   }
 
-  const findByIds = async (ids: readonly string[]): Promise<readonly FoundSession[]> => {
-    const sessionId = ids.length === 1 ? ids[0] : undefined
-    return (await ask('findByIds', (options) => storage.findByIds(ids, options), sessionId)).filter(isOwn)
+  // `ids` are the sessions that a call is about.
+  const ask = <T>(method: StorageMethod, call: StorageCall<T>, ids?: readonly string[]): Promise<T> => {
+    if (!calls.storage.hasSubscribers) return askUntraced(method, call, ids)
+    const size = method === 'findByIds' ? ids?.length : undefined
+    return trace(calls.storage, { operation: method, size }, () => askUntraced(method, call, ids))
   }
+
+  const findByIds = async (ids: readonly string[]): Promise<readonly FoundSession[]> =>
+    (await ask('findByIds', (options) => storage.findByIds(ids, options), ids)).filter(isOwn)
 
   return {
     create: (session) => ask('create', (options) => storage.create(session, options)),
     findById:
       storage.batchLookups === false
         ? async (id) => {
-            const found = await ask('findByIds', (options) => storage.findByIds([id], options), id)
+            const ids = [id]
+            const found = await ask('findByIds', (options) => storage.findByIds(ids, options), ids)
             return requireReadable(found.find((session) => session.id === id))
           }
         : createCoalescedLookup(findByIds, runInTime),
     findBySelectorHash: async (hash) =>
       requireReadable(await ask('findBySelectorHash', (options) => storage.findBySelectorHash(hash, options))),
-    rotate: (rotation) => ask('rotate', (options) => storage.rotate(rotation, options), rotation.sessionId),
-    end: (id, end) => ask('end', (options) => storage.end(id, end, options), id),
+    rotate: (rotation) => ask('rotate', (options) => storage.rotate(rotation, options), [rotation.sessionId]),
+    end: (id, end) => ask('end', (options) => storage.end(id, end, options), [id]),
     endAllForUser: async (userId, end) => {
       const counts = await Promise.allSettled(
         issuers.map((issuer) =>

@@ -1,6 +1,7 @@
 import { AuthError } from '../errors/auth-error.js'
 import { toAggregates } from '../network.js'
 import type { System } from '../system.js'
+import { limitChannel } from '../tracing.js'
 import type { LimitCount, Limiter, LimitMark, ReservedCounts } from './limiter.js'
 import type { LimitExceeded } from './rate-limits.js'
 import { createRefusalMemory } from './refusal-memory.js'
@@ -68,6 +69,7 @@ export const createAttemptCounter = ({
   const runInSlot = createSlots(maxCallsInFlight)
 
   const toError = ({ key, limit, network }: Bucket): AuthError => {
+    if (limitChannel.hasSubscribers) limitChannel.publish({ limit })
     const { endsAt, isFirst } = refusals.announce(key)
     if (isFirst) onExceeded({ limit, network })
     return new AuthError('jwt_auth_rate_limited', { retryAfterSeconds: (endsAt - now()) / 1_000 })

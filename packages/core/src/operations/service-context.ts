@@ -4,29 +4,40 @@ import { createAccessTokenVerifier, type VerifyAccessToken } from '../access-tok
 import { type CallInTime, createCallInTime } from '../checked/call-in-time.js'
 import { type CheckedStorage, createCheckedStorage } from '../checked/checked-storage.js'
 import { type CheckedUsers, createCheckedUsers } from '../checked/checked-users.js'
+import type { AuthEvent } from '../events/auth-event.js'
 import { createEmitter, createReporter, type EmitEvent, type Reporter } from '../events/listeners.js'
 import { createReplaceableKeyRing, deriveLimitSecret, type ReplaceableKeyRing } from '../keys/key-ring.js'
 import { createLimits, type Limits } from '../limits/limits.js'
 import type { ResolvedOptions } from '../options/resolve-options.js'
 import type { SessionPolicy } from '../session/session-record.js'
 import { createDeadline, type System } from '../system.js'
+import { calls, trace } from '../tracing.js'
 import { createTokenIssuer, type IssueTokens } from './issue-tokens.js'
 import { type CountRepeat, createClockWatch, createRepeatCounter, type WatchClock } from './refresh-watch.js'
 
-/** Runs the operations of one service until it is closed. */
-export interface OperationRunner {
+/** Runs work of one service until it is closed. */
+export interface InFlight {
   /**
-   * Runs an operation.
+   * Runs work.
    *
    * @throws AuthError `jwt_auth_unavailable`, and runs nothing, after the service was closed
    */
-  readonly run: <T>(operation: () => Promise<T>) => Promise<T>
+  readonly run: <Context, T>(work: (context: Context) => Promise<T>, context: Context) => Promise<T>
   /** Aborts when the service is closed, so that long operations can end early. */
   readonly closing: AbortSignal
+  /** Stops accepting work. Resolves when none is in flight. */
+  readonly close: () => Promise<void>
 }
 
 /** What the operations of one service share. */
-export interface ServiceContext extends Reporter, OperationRunner {
+export interface ServiceContext extends Reporter, Pick<InFlight, 'closing'> {
+  /**
+   * Runs an operation with the context of the service.
+   *
+   * @param operation The name of the method of the service, for traces.
+   * @throws AuthError `jwt_auth_unavailable`, and runs nothing, after the service was closed
+   */
+  readonly run: <T>(operation: string, work: (context: ServiceContext) => Promise<T>) => Promise<T>
   readonly system: System
   readonly policy: SessionPolicy
   readonly issuer: string
@@ -44,7 +55,7 @@ export interface ServiceContext extends Reporter, OperationRunner {
 }
 
 /** Creates the context of one service. */
-export const createServiceContext = (options: ResolvedOptions, { run, closing }: OperationRunner): ServiceContext => {
+export const createServiceContext = (options: ResolvedOptions, { run, closing }: InFlight): ServiceContext => {
   const { system, issuer } = options
   const emit = createEmitter(options.onEvent, (error) => report(error))
   const { report, reportFault } = createReporter(options.onError, emit, system)
@@ -60,8 +71,16 @@ export const createServiceContext = (options: ResolvedOptions, { run, closing }:
     onPrimaryChange: (change) => emit({ type: 'storage_primary_changed', ...change, at: new Date(system.now()) }),
   })
   const signAccessToken = createAccessTokenSigner(keyRing, runInTime)
-  return {
-    run,
+  const context: ServiceContext = {
+    run: (operation, work) => {
+      if (!calls.operation.hasSubscribers) return run(work, context)
+      const events: AuthEvent[] = []
+      const emitTraced: EmitEvent = (event) => {
+        events.push(event)
+        emit(event)
+      }
+      return trace(calls.operation, { operation, events }, () => run(work, { ...context, emit: emitTraced }))
+    },
     closing,
     report,
     reportFault,
@@ -87,4 +106,5 @@ export const createServiceContext = (options: ResolvedOptions, { run, closing }:
     countRepeat: createRepeatCounter(),
     watchClock: createClockWatch(emit),
   }
+  return context
 }

@@ -96,11 +96,11 @@ describe('a closed service', () => {
 describe('the counter of operations in flight', () => {
   it('returns the result of an operation and rejects with its error', async () => {
     const drain = createInFlight()
-    expect(await drain.run(async () => 42)).toBe(42)
+    expect(await drain.run(async (doubled) => doubled / 2, 84)).toBe(42)
     await expect(
       drain.run(async () => {
         throw new Error('boom')
-      }),
+      }, {}),
     ).rejects.toThrow('boom')
     await drain.close()
   })
@@ -110,14 +110,14 @@ describe('the counter of operations in flight', () => {
     await expect(
       drain.run(() => {
         throw new Error('boom')
-      }),
+      }, {}),
     ).rejects.toThrow('boom')
     await drain.close()
   })
 
   it('stays open while no operation is in flight', async () => {
     const drain = createInFlight()
-    await drain.run(async () => undefined)
-    expect(await drain.run(async () => 'again')).toBe('again')
+    await drain.run(async () => undefined, {})
+    expect(await drain.run(async () => 'again', {})).toBe('again')
   })
 })

@@ -1,0 +1,61 @@
+import { channel, type TracingChannel, tracingChannel } from 'node:diagnostics_channel'
+import type { AuthEvent } from './events/auth-event.js'
+
+/** What the subscribers of a tracing channel receive about one call. Never contains its result. */
+export interface TracedCall {
+  /** Why the call failed. `undefined` until the call fails. */
+  readonly error?: unknown
+  /** Runs the call. A subscriber of `start` can set it, to run the call in a context. */
+  within?: <T>(call: () => T) => T
+}
+
+/** An operation of the token service, such as `authenticate` or `sessions.revokeAll`. */
+export interface TracedOperation extends TracedCall {
+  /** The name of the method of the token service. */
+  readonly operation: string
+  /** The events that the operation has emitted. They name users, sessions and addresses. */
+  readonly events: readonly AuthEvent[]
+}
+
+/** A call of the session storage. */
+export interface TracedStorageCall extends TracedCall {
+  /** The name of the method of the session storage. */
+  readonly operation: string
+  /** How many sessions the call looks up. `undefined` if it is no lookup by id. */
+  readonly size: number | undefined
+}
+
+/**
+ * The tracing channels: `tracing:jwt-auth:operation:start` and so on. While a channel has no
+ * subscribers, a call creates no message.
+ */
+export const calls = {
+  /** The operations of the token service. */
+  operation: tracingChannel<unknown, TracedOperation>('jwt-auth:operation'),
+  /** The calls of the session storage. */
+  storage: tracingChannel<unknown, TracedStorageCall>('jwt-auth:storage'),
+  /** The waits in a hashing queue. `error` is set when the queue refuses the work. */
+  hashingWait: tracingChannel<unknown, TracedCall>('jwt-auth:hashing-wait'),
+  /** The hashes that run in a hashing queue. */
+  hashing: tracingChannel<unknown, TracedCall>('jwt-auth:hashing'),
+  /** The decisions of guards and of `verifyRequest`. `error` is set when the guard refuses. */
+  guard: tracingChannel<unknown, TracedCall>('jwt-auth:guard'),
+}
+
+/** The channel `jwt-auth:limit` of attempts beyond a limit. A message is `{ limit }`, the name of the limit. */
+export const limitChannel = channel('jwt-auth:limit')
+
+/** Publishes a call on a channel. The result is not published, because it may contain tokens. */
+export const trace = <Call extends TracedCall, T>(
+  traced: TracingChannel<unknown, Call>,
+  message: Call,
+  call: () => Promise<T>,
+): Promise<T> =>
+  new Promise((resolve, reject) => {
+    let settle = (): void => {}
+    const run = async (): Promise<void> => {
+      const result = await (message.within?.(call) ?? call())
+      settle = () => resolve(result)
+    }
+    traced.tracePromise(run, message).then(() => settle(), reject)
+  })
