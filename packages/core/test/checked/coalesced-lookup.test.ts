@@ -62,18 +62,6 @@ describe('the lookup of sessions', () => {
     expect((await Promise.all(waiting)).map((session) => session?.id)).toEqual(['a', undefined, 'c'])
   })
 
-  it('is sent in one batch with the other waiting lookups', async () => {
-    const lookup = createLookup()
-    await fillUp(lookup)
-    const waiting = Array.from({ length: 100 }, (_, at) => lookup.find(`w${at}`))
-    expect(lookup.batches).toHaveLength(4)
-
-    lookup.batches[0]?.resolve([])
-    await nextTurn()
-    expect(lookup.batches).toHaveLength(5)
-    expect(lookup.batches[4]?.ids).toEqual(waiting.map((_, at) => `w${at}`))
-  })
-
   it('calls storage once for an id with several callers, and resolves for each caller', async () => {
     const lookup = createLookup()
     await fillUp(lookup)
@@ -112,17 +100,6 @@ describe('the lookup of sessions', () => {
       ['f4', 'of f4'],
       ['a', 'b', 'of a'],
     ])
-  })
-
-  it('resolves to the session of its own id, in any order of the result', async () => {
-    const lookup = createLookup()
-    await fillUp(lookup)
-    const ids = Array.from({ length: 50 }, (_, at) => `w${at}`)
-    const waiting = ids.map((id) => lookup.find(id))
-    lookup.batches[0]?.resolve([])
-    await nextTurn()
-    lookup.batches[4]?.resolve([...ids].reverse().map((id) => sessionOf(id)))
-    expect((await Promise.all(waiting)).map((session) => session?.id)).toEqual(ids)
   })
 
   it('resolves to undefined for a missing session, never to another session', async () => {

@@ -132,13 +132,6 @@ describe('the event of a client', () => {
       { reason: 'refresh_token_replayed', ipAddress: address },
     ])
   })
-
-  it('that fails to log in as a disabled user says so', async () => {
-    const { service, users, events } = createTestService()
-    users.change(1, { disabled: true })
-    await outcomeOf(service.authenticate({ username: 'ann', password: ann.password }))
-    expect(events).toMatchObject([{ type: 'login_failed', reason: 'user_disabled', userId: 1, ipAddress: null }])
-  })
 })
 
 describe('the event of a rejected request', () => {
@@ -265,28 +258,9 @@ describe('a listener that fails', () => {
     expect(outcomes).toEqual(expectedOutcomes)
     expect(received).toHaveLength(16)
   })
-
-  it.each([
-    ['throws', throwing],
-    ['rejects', rejecting],
-  ])('together with an onError that %s changes no outcome and does not end the process', async (_, onError) => {
-    let outcomes: readonly string[] = []
-    const unhandled = await unhandledRejectionsDuring(async () => {
-      outcomes = (await causeEvents({ onEvent: throwing, onError })).outcomes
-    })
-    expect(outcomes).toEqual(expectedOutcomes)
-    expect(unhandled).toEqual([])
-  })
 })
 
 describe('report', () => {
-  it('calls onError with the same error', () => {
-    const { report, errors } = createTestService()
-    const error = new AuthError('jwt_auth_unavailable', { cause: new Error('down') })
-    report(error)
-    expect(errors).toEqual([error])
-  })
-
   it.each([
     ['throws', throwing],
     ['rejects', rejecting],

@@ -93,29 +93,6 @@ describe('a login that succeeds', () => {
     }
     expect(await failFrom(addressOf(1), 1, 'bob')).toEqual([{ throttled: 60 }])
   })
-
-  it('gives nothing back to the next window when the window ends during the login', async () => {
-    const limit = { points: 2, durationSeconds: 60 }
-    const test = createAttackedService()
-    let slow = async (): Promise<void> => {}
-    const attacked = createAttackedService({
-      system: test.system,
-      rateLimits: { network: limit },
-      users: {
-        ...test.users,
-        verifyPassword: async (username, password) => {
-          await slow()
-          return test.users.verifyPassword(username, password)
-        },
-      },
-    })
-    slow = async () => {
-      slow = async () => {}
-      test.system.advance(60_000)
-    }
-    expect(await attacked.attempt({ from: addressOf(1) })).toBe('in')
-    expect(await attacked.failFrom(addressOf(1), 3, 'bob')).toEqual(['wrong', 'wrong', { throttled: 60 }])
-  })
 })
 
 describe('a login that ends in another window than it started in', () => {

@@ -43,14 +43,6 @@ describe('a closed service', () => {
     expect(await rejectionOf(login())).toMatchObject({ cause: { message: expect.stringContaining('close()') } })
   })
 
-  it('does not change storage', async () => {
-    const { service, storage, login } = createTestService()
-    const { accessToken, sessionId } = await login()
-    await service.close()
-    await rejectionOf(service.revoke(accessToken))
-    expect(await storage.findByIds([sessionId])).toMatchObject([{ endedAt: null }])
-  })
-
   it('waits for operations in flight, which finish as usual', async () => {
     const gate = createCallGate(memoryStorage({ quiet: true }))
     const { service, login } = createTestService({ storage: gate.port })
@@ -94,17 +86,6 @@ describe('a closed service', () => {
 })
 
 describe('the counter of operations in flight', () => {
-  it('returns the result of an operation and rejects with its error', async () => {
-    const drain = createInFlight()
-    expect(await drain.run(async (doubled) => doubled / 2, 84)).toBe(42)
-    await expect(
-      drain.run(async () => {
-        throw new Error('boom')
-      }, {}),
-    ).rejects.toThrow('boom')
-    await drain.close()
-  })
-
   it('counts an operation that throws synchronously', async () => {
     const drain = createInFlight()
     await expect(
@@ -113,11 +94,5 @@ describe('the counter of operations in flight', () => {
       }, {}),
     ).rejects.toThrow('boom')
     await drain.close()
-  })
-
-  it('stays open while no operation is in flight', async () => {
-    const drain = createInFlight()
-    await drain.run(async () => undefined, {})
-    expect(await drain.run(async () => 'again', {})).toBe('again')
   })
 })

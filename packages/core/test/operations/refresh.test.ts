@@ -55,16 +55,6 @@ describe('a refresh', () => {
     expect(repeated.accessToken).not.toBe(second.accessToken)
     expect(await outcomeOf(service.authorize(repeated.accessToken))).toBe('ok')
   })
-
-  it('repeated within the grace window does not extend the window', async () => {
-    const { service, system, login } = createTestService()
-    const { refreshToken } = await login()
-    await service.refresh(refreshToken)
-    system.advance(20_000)
-    expect(await outcomeOf(service.refresh(refreshToken))).toBe('ok')
-    system.advance(10_001)
-    expect(await outcomeOf(service.refresh(refreshToken))).toBe('jwt_auth_invalid_refresh_token')
-  })
 })
 
 describe('a replayed refresh token', () => {
@@ -95,16 +85,11 @@ describe('a replayed refresh token', () => {
 })
 
 describe('an invalid refresh token', () => {
-  it.each([
-    ['another length', (token: string) => `${token}A`],
-    ['a character of another alphabet', (token: string) => `${token.slice(0, -1)}+`],
-    ['no prefix', (token: string) => token.replace('jwtauth_rt_', '')],
-    ['no characters', () => ''],
-  ])('with %s is refused before any lookup and ends no session', async (_, spoil) => {
+  it('with another form is refused with the same error, and ends no session', async () => {
     const made = createTestService()
     const { refreshToken, sessionId } = await made.login()
     const before = await recordOf(made, sessionId)
-    expect(await rejectionOf(made.service.refresh(spoil(refreshToken)))).toEqual(refused)
+    expect(await rejectionOf(made.service.refresh(`${refreshToken}A`))).toEqual(refused)
     expect(await recordOf(made, sessionId)).toEqual(before)
   })
 
@@ -115,18 +100,6 @@ describe('an invalid refresh token', () => {
     made.system.advance(600_000)
     expect(await rejectionOf(made.service.refresh(refreshToken))).toEqual(refused)
     expect(await recordOf(made, sessionId)).toEqual(before)
-  })
-
-  it('of a session after its absolute expiry is refused with the same error', async () => {
-    const { service, system, login } = createTestService({
-      sessionIdleTimeoutSeconds: 600,
-      sessionAbsoluteTimeoutSeconds: 1_000,
-    })
-    const { refreshToken } = await login()
-    system.advance(599_999)
-    const { refreshToken: next } = await service.refresh(refreshToken)
-    system.advance(400_001)
-    expect(await rejectionOf(service.refresh(next))).toEqual(refused)
   })
 
   it('of a session that expires within a second is refused with the same error, and ends no session', async () => {
@@ -173,15 +146,6 @@ describe('an invalid refresh token', () => {
     expect(await rejectionOf(made.service.refresh(refreshToken))).toEqual(refused)
     expect(await recordOf(made, sessionId)).toMatchObject({ endedAt: startOfTests, endReason: reason })
     expect(made.events.at(-1)).toMatchObject({ type: 'session_ended', sessionId, reason })
-  })
-
-  it('of a user who was disabled stays invalid when the user is enabled again', async () => {
-    const { service, users, login } = createTestService()
-    const { refreshToken } = await login()
-    users.change(1, { disabled: true })
-    await rejectionOf(service.refresh(refreshToken))
-    users.change(1, { disabled: false })
-    expect(await rejectionOf(service.refresh(refreshToken))).toEqual(refused)
   })
 })
 

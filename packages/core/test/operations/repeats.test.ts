@@ -66,11 +66,6 @@ describe('a repeat within the grace window', () => {
     expect((await service.refresh(current, { device: laptop })).refreshToken).toBe(next)
   })
 
-  it('from another network returns the current token by default', async () => {
-    const { repeat, current } = await createReplaced()
-    expect((await repeat(phone)).refreshToken).toBe(current)
-  })
-
   describe('with endSessionOnRepeatFromOtherNetwork', () => {
     const strict = { endSessionOnRepeatFromOtherNetwork: true }
 

@@ -6,7 +6,7 @@ import { testIssuer, testSecret } from '@jwt-auth/test-support/test-service'
 import { describe, expect, it } from 'vitest'
 import { createTokenService, type User } from '../../src/index.js'
 import { defaultLimits } from '../../src/limits/rate-limits.js'
-import { resolveOptions } from '../../src/options/resolve-options.js'
+import { resolveOptions, tokenServiceOptionNames } from '../../src/options/resolve-options.js'
 
 const required = () => ({
   secret: testSecret,
@@ -233,20 +233,9 @@ describe('the option rateLimits', () => {
 describe('resolveOptions', () => {
   it('treats options that are undefined like omitted ones', () => {
     const options = required()
-    const { keyRing, claims, onError, onEvent, ...resolved } = resolveOptions({
-      ...options,
-      audience: undefined,
-      algorithm: undefined,
-      accessTokenLifetimeSeconds: undefined,
-      sessionIdleTimeoutSeconds: undefined,
-      sessionAbsoluteTimeoutSeconds: undefined,
-      refreshGraceSeconds: undefined,
-      clockToleranceSeconds: undefined,
-      claims: undefined,
-      onError: undefined,
-      onEvent: undefined,
-      system: undefined,
-    })
+    const omitted = Object.keys(tokenServiceOptionNames).filter((name) => !Object.hasOwn(options, name))
+    const withUndefined = { ...Object.fromEntries(omitted.map((name) => [name, undefined])), ...options }
+    const { keyRing, claims, onError, onEvent, ...resolved } = resolveOptions(withUndefined)
     expect(resolveOptions(options)).toMatchObject(resolved)
     expect(keyRing.active.algorithm).toBe('HS256')
     expect(resolved.audience).toBeUndefined()

@@ -78,16 +78,4 @@ describe('a rotation', () => {
     const { sessionId, expectedVerifierHash, ...written } = rotation
     expect(toRotated(session(), rotation)).toEqual({ ...session(), ...written })
   })
-
-  it('does not change the record of before', () => {
-    const system = createTestSystem()
-    const { session } = createSessionChain(system)
-    const before = structuredClone(session())
-    toRotation(
-      session(),
-      { token: generateRefreshToken(system.randomBytes), salt: system.randomBytes(16), client: place },
-      { now: system.now(), policy: testPolicy },
-    )
-    expect(session()).toEqual(before)
-  })
 })
