@@ -1,21 +1,17 @@
 import { bearer, type HttpResponse, json } from '@jwt-auth/test-support/http-client'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { reportOnce } from '../src/failures.js'
+import { describe, expect, it } from 'vitest'
 import { AuthError } from '../src/index.js'
 import { byName } from './support/by-name.js'
 import {
-  authenticated,
   expectResponse,
   forbidden,
   internalError,
-  rateLimited,
   revokeFailed,
   unavailable,
   withoutDate,
 } from './support/expected-responses.js'
 import {
   openSession,
-  readTokens,
   requestRefresh,
   requestRevocation,
   requestToken,
@@ -25,11 +21,6 @@ import {
 import { express5Framework, frameworks } from './support/frameworks.js'
 import { storageFailure } from './support/gated-storage.js'
 import { startHost, type TestHost } from './support/test-host.js'
-import { adaFields } from './support/test-users.js'
-
-// The reports of an `onError` that fails go to stderr.
-beforeEach(() => void vi.spyOn(process.stderr, 'write').mockReturnValue(true))
-afterEach(() => void vi.restoreAllMocks())
 
 interface Operation {
   readonly name: string
@@ -58,23 +49,6 @@ const guarded: Operation = {
   request: ({ send }, { token }) => send('GET', '/reports', bearer(token)),
 }
 const operations = [login, refreshing, validate, revoke, me, guarded]
-
-const listenerFailure = new Error('the log is full')
-
-const listeners = byName([
-  {
-    name: 'throws',
-    listener: () => {
-      throw listenerFailure
-    },
-  },
-  {
-    name: 'rejects',
-    listener: async () => {
-      throw listenerFailure
-    },
-  },
-])
 
 /** The codes and causes that `onError` received. */
 const reportsOf = ({ reports }: TestHost): unknown[] => reports.map(({ code, cause }) => [code, cause])
@@ -144,15 +118,6 @@ describe('a failure of storage', () => {
 })
 
 describe('a failure of the user directory', () => {
-  it('responds with 503 and is reported', async () => {
-    const host = await startHost(express5Framework)
-    const failure = new Error('the directory is down')
-    host.users.rejectWith('verifyPassword', failure)
-
-    expectResponse(await requestToken(host), unavailable)
-    expect(reportsOf(host)).toStrictEqual([['jwt_auth_unavailable', failure]])
-  })
-
   it('by too many attempts has one response for correct and wrong passwords', async () => {
     const host = await startHost(express5Framework)
     host.users.rejectWith('verifyPassword', new AuthError('jwt_auth_rate_limited', { retryAfterSeconds: 7 }))
@@ -160,13 +125,6 @@ describe('a failure of the user directory', () => {
 
     expect(withoutDate(await requestToken(host, 'ada', 'wrong'))).toStrictEqual(right)
     expect(withoutDate(await requestToken(host, 'nobody', 'wrong'))).toStrictEqual(right)
-  })
-
-  it('by too many attempts names one second when the directory names no time', async () => {
-    const host = await startHost(express5Framework)
-    host.users.rejectWith('verifyPassword', new AuthError('jwt_auth_rate_limited'))
-
-    expectResponse(await requestToken(host), rateLimited(1))
   })
 })
 
@@ -180,23 +138,6 @@ describe('a failure of the application', () => {
 
     expectResponse(await requestToken(host), internalError)
     expect(reportsOf(host)).toStrictEqual([['jwt_auth_internal_error', failure]])
-  })
-
-  it.each(listeners)('in an onError that %s does not change the response', async (_, { listener }) => {
-    const host = await startHost(express5Framework, { options: { onError: listener } })
-    host.storage.fail(storageFailure, 'create')
-
-    expectResponse(await requestToken(host), unavailable)
-  })
-
-  it.each(listeners)('in an onEvent that %s does not change the response and is reported', async (_, { listener }) => {
-    const host = await startHost(express5Framework, { options: { onEvent: listener } })
-    const response = await requestToken(host)
-
-    expectResponse(response, authenticated(readTokens(response), adaFields))
-    // Of `session_created` and of `login_succeeded`.
-    const report = ['jwt_auth_internal_error', listenerFailure]
-    expect(reportsOf(host)).toStrictEqual([report, report])
   })
 })
 
@@ -213,15 +154,5 @@ describe('onError', () => {
     await requestRevocation(host, 'abc')
 
     expect(host.reports).toStrictEqual([])
-  })
-})
-
-describe('an error that reaches sendError again', () => {
-  it('is reported once', () => {
-    const reports: unknown[] = []
-    const error = new AuthError('jwt_auth_internal_error')
-    for (let time = 0; time < 2; time += 1) reportOnce(error, (reported) => reports.push(reported))
-
-    expect(reports).toEqual([error])
   })
 })

@@ -15,14 +15,7 @@ const type = 'Content-Type: application/json'
 const ambiguous = [
   { name: 'a length and chunks', fields: [type, length, 'Transfer-Encoding: chunked'] },
   { name: 'two lengths', fields: [type, length, 'Content-Length: 5'] },
-  { name: 'two lengths in one field', fields: [type, `${length}, 5`] },
-  { name: 'a length that is no number', fields: [type, `Content-Length: +${credentials.length}`] },
-  { name: 'chunks in another spelling', fields: [type, 'Transfer-Encoding: xchunked'] },
-  { name: 'a space before the colon', fields: [type, length, 'Transfer-Encoding : chunked'] },
   { name: 'a field over two lines', fields: [type, length, 'X-Folded: a\r\n b\r\n\tc: d'] },
-  { name: 'NUL in a field', fields: [type, length, 'X-Nul: a\0b'] },
-  { name: 'a bare carriage return', fields: [type, length, 'X-Return: a\rTransfer-Encoding: chunked'] },
-  { name: 'no host', fields: [type, length], hosts: [] },
 ]
 
 // Node's parser refuses these before any framework is called.
@@ -32,15 +25,12 @@ describe('a request of doubtful form', () => {
     return readRawResponse(sendText(host.port, lines.join('\r\n')))
   }
 
-  it.each(byName(ambiguous))(
-    'responds with 400 and ends its connection: %s',
-    async (_, { fields, hosts = ['Host: x'] }) => {
-      const host = await startHost(express5Framework)
+  it.each(byName(ambiguous))('responds with 400 and ends its connection: %s', async (_, { fields }) => {
+    const host = await startHost(express5Framework)
 
-      expect(await send(host, hosts, fields)).toMatchObject({ status: 400 })
-      expect({ calls: host.users.calls, reports: host.reports }).toStrictEqual({ calls: [], reports: [] })
-    },
-  )
+    expect(await send(host, ['Host: x'], fields)).toMatchObject({ status: 400 })
+    expect({ calls: host.users.calls, reports: host.reports }).toStrictEqual({ calls: [], reports: [] })
+  })
 
   it('is accepted with two Host fields, which nothing reads', async () => {
     const host = await startHost(express5Framework)

@@ -100,15 +100,6 @@ describe('the public keys', () => {
 describe('auth.jwks', () => {
   const start = (options: object) => startHost(express5Framework, { options })
 
-  it('throws when it is called on a service with secrets', async () => {
-    const { auth } = await start({})
-    expect(() => auth.jwks()).toThrow(
-      new TypeError(
-        'jwt-auth: jwks publishes public keys, which secrets do not have; set option `keys` to keys for RS256, PS256, ES256 (or a longer hash) or EdDSA.',
-      ),
-    )
-  })
-
   it.each(
     byName([
       {

@@ -1,12 +1,6 @@
 import { type HttpResponse, json } from '@jwt-auth/test-support/http-client'
 import { describe, expect, it } from 'vitest'
-import {
-  authenticated,
-  expectResponse,
-  invalidRefreshToken,
-  validToken,
-  withoutDate,
-} from './support/expected-responses.js'
+import { authenticated, expectResponse, invalidRefreshToken, withoutDate } from './support/expected-responses.js'
 import {
   logIn,
   openSession,
@@ -14,7 +8,6 @@ import {
   refresh,
   requestRefresh,
   requestRevocation,
-  requestValidation,
   type Tokens,
 } from './support/flows.js'
 import { express5Framework } from './support/frameworks.js'
@@ -30,14 +23,7 @@ const refusals: readonly {
 }[] = [
   { name: 'unknown', present: async (host) => requestRefresh(host, `jwtauth_rt_${'A'.repeat(64)}`) },
   { name: 'malformed', present: async (host) => requestRefresh(host, 'not a refresh token') },
-  { name: 'longer than any', present: async (host) => requestRefresh(host, 'A'.repeat(4_096)) },
   { name: 'an access token', present: async (host, { token }) => requestRefresh(host, token) },
-  { name: 'cut short', present: async (host, { refreshToken }) => requestRefresh(host, refreshToken.slice(0, -1)) },
-  {
-    name: 'in other case',
-    present: async (host, { refreshToken }) => requestRefresh(host, refreshToken.toUpperCase()),
-  },
-  { name: 'followed by a space', present: async (host, { refreshToken }) => requestRefresh(host, `${refreshToken} `) },
   {
     name: 'expired by idling',
     present: async (host, { refreshToken }) => {
@@ -61,23 +47,9 @@ const refusals: readonly {
     },
   },
   {
-    name: 'of a session the host revoked',
-    present: async (host, { refreshToken }) => {
-      await host.auth.sessions.revokeAll(7)
-      return requestRefresh(host, refreshToken)
-    },
-  },
-  {
     name: 'of a user who is gone',
     present: async (host, { refreshToken }) => {
       host.users.remove('ada')
-      return requestRefresh(host, refreshToken)
-    },
-  },
-  {
-    name: 'of a disabled user',
-    present: async (host, { refreshToken }) => {
-      host.users.change('ada', { disabled: true })
       return requestRefresh(host, refreshToken)
     },
   },
@@ -127,18 +99,5 @@ describe('POST /token/refresh', () => {
       expectResponse(response, invalidRefreshToken)
       expect({ name, ...withoutDate(response) }).toStrictEqual({ name, ...(first && withoutDate(first.response)) })
     }
-  })
-
-  it('responds with the same refresh token again within the grace window', async () => {
-    const host = await startHost(express5Framework)
-    const { refreshToken } = await logIn(host)
-    const first = await refresh(host, refreshToken)
-    host.clock.advanceSeconds(29.999)
-    const again = await requestRefresh(host, refreshToken)
-    const repeated = readTokens(again)
-
-    expectResponse(again, authenticated({ ...repeated, refreshToken: first.refreshToken }, adaFields))
-    expect(repeated.token).not.toBe(first.token)
-    expectResponse(await requestValidation(host, repeated.token), validToken)
   })
 })

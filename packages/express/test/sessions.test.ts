@@ -4,18 +4,8 @@ import express4 from 'express4'
 import { describe, expect, it } from 'vitest'
 import type { AuthEvent, JwtAuth } from '../src/index.js'
 import { byName } from './support/by-name.js'
-import { authenticated, expectResponse, validToken } from './support/expected-responses.js'
-import {
-  logIn,
-  openSession,
-  readTokens,
-  refresh,
-  requestRefresh,
-  requestRevocation,
-  requestToken,
-  requestValidation,
-  sessionOf,
-} from './support/flows.js'
+import { authenticated, expectResponse } from './support/expected-responses.js'
+import { logIn, openSession, readTokens, refresh, requestRevocation, requestToken } from './support/flows.js'
 import { express5Framework, frameworks } from './support/frameworks.js'
 import { storageFailure } from './support/gated-storage.js'
 import { createClient, listen, startHost } from './support/test-host.js'
@@ -23,23 +13,6 @@ import { adaFields, password } from './support/test-users.js'
 
 describe('sessions', () => {
   describe('create', () => {
-    it('opens a session whose tokens the routes accept', async () => {
-      const host = await startHost(express5Framework)
-      const result = await host.auth.sessions.create(7)
-
-      expect(result).toStrictEqual({
-        accessToken: expect.any(String),
-        expiresInSeconds: 3600,
-        refreshToken: expect.any(String),
-        sessionExpiresInSeconds: expect.any(Number),
-        sessionId: sessionOf(result.accessToken),
-        user: expect.objectContaining({ id: 7, email: 'ada@example.com' }),
-      })
-      expectResponse(await requestValidation(host, result.accessToken), validToken)
-      const response = await requestRefresh(host, result.refreshToken)
-      expectResponse(response, authenticated(readTokens(response), adaFields))
-    })
-
     it('creates what sendTokens sends as the response to a login, headers included', async () => {
       const host = await startHost(express5Framework, {
         routes: (auth) => [

@@ -115,13 +115,13 @@ describe('a refused token', () => {
 })
 
 describe('the claims of a token', () => {
-  it.each([1, 2])('are deeply frozen at use %i', (uses) => {
+  it.each([1, 2])('are deeply frozen at use %i, and inherit nothing', (uses) => {
     const { verify } = createVerifier()
     const auth = Array.from({ length: uses }, () => verify(validToken, startOfTests)).at(-1)
     const frozen: boolean[] = []
     const visit = (value: unknown): void => {
       if (typeof value !== 'object' || value === null) return
-      frozen.push(Object.isFrozen(value))
+      frozen.push(Object.isFrozen(value) && (Array.isArray(value) || Object.getPrototypeOf(value) === null))
       for (const member of Object.values(value)) visit(member)
     }
     visit(auth)

@@ -101,14 +101,37 @@ describe('a limit of active sessions', () => {
         return memory.list(user, filter, options)
       },
     }
-    const { login, system } = createTestService({ storage, maxSessionsPerUser: 1_000 })
+    const { login, service, system } = createTestService({ storage, maxSessionsPerUser: 1_000 })
     await login()
-    expect(filters).toEqual([{ activeAt: system.now(), limit: maxSessionsInList }])
+    await service.sessions.list(1)
+    const activeAt = system.now()
+    expect(filters).toEqual([
+      { activeAt, limit: maxSessionsInList },
+      { activeAt, limit: 1_000 },
+    ])
   })
 
   it('is 50 unless the application sets another', async () => {
     const { login, service } = createTestService()
     for (let count = 0; count < 52; count += 1) await login()
     expect(await service.sessions.list(1)).toHaveLength(50)
+  })
+
+  it('ends at most 100 sessions at a login, ten at a time', async () => {
+    const memory = memoryStorage({ quiet: true })
+    const { service, system } = createTestService({ storage: memory, maxSessionsPerUser: 1_000 })
+    for (let count = 0; count < 200; count += 1) await service.sessions.create(1)
+    let inProgress = 0
+    const seen: number[] = []
+    const end: SessionStorage['end'] = async (...args) => {
+      inProgress += 1
+      seen.push(inProgress)
+      return memory.end(...args).finally(() => {
+        inProgress -= 1
+      })
+    }
+    const { login } = createTestService({ system, storage: { ...memory, end }, maxSessionsPerUser: 1 })
+    await login()
+    expect([seen.length, Math.max(...seen)]).toEqual([100, 10])
   })
 })
