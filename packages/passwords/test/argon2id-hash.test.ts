@@ -26,6 +26,8 @@ describe('readArgon2idCost', () => {
     'm=1024,t=01,p=1',
     'm=1024,t=1,p=01',
     'm=1024,p=1,t=1',
+    'm=1024,t=2',
+    'm=1e3,t=2,p=1',
     'm=99999999999,t=1,p=1',
     'm=1024,t=1,p=1,keyid=a',
   ])('returns undefined for a hash with %s', (costs) => {

