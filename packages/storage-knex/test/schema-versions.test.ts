@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { createTokenService, type User } from '@jwt-auth/core'
-import { getMember } from '@jwt-auth/core/adapter'
 import { sampleSession } from '@jwt-auth/storage-conformance'
 import { knexStorage } from '@jwt-auth/storage-knex'
 import { parseTableNames } from '@jwt-auth/storage-sql/executor'
@@ -136,23 +135,6 @@ describeEach(await findDatabases(), 'schema versions on $name', ({ name, createD
     await expect(knexStorage(knex).migrate()).rejects.toThrow(
       'has version 3, which needs code that knows version 2 or later',
     )
-  })
-
-  it('are read correctly when knex renames columns', async () => {
-    await createLaterSchema(knex, 2).migrate()
-    const camel = (key: string) => key.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
-    const rename = (rows: readonly object[]) =>
-      rows.map((row) => Object.fromEntries(Object.entries(row).map(([key, value]) => [camel(key), value])))
-    const postProcessResponse = (result: unknown): unknown => {
-      if (getMember(result, 'rows') !== undefined) return { rows: rename(Object(result).rows) }
-      if (!Array.isArray(result)) return result
-      return Array.isArray(result[0]) ? [rename(result[0]), result[1]] : rename(result)
-    }
-    const renaming = database.connect()
-    Object.assign(renaming.client.config, { postProcessResponse })
-    const storage = knexStorage(renaming)
-    await expect(storage.migrate()).rejects.toThrow(refusal)
-    expect(await storage.status()).toMatchObject({ schemaVersion: 2, isCompatible: false })
   })
 
   it('are unknown in the status of a database that does not respond', async () => {
