@@ -29,10 +29,6 @@ const adviseOnUserId = (value: unknown): string => {
   return member === undefined ? '' : ` Pass its \`${member}\`.`
 }
 
-/** Explains an id that has the wrong type, for messages. */
-export const explainIdType = (userId: UserId, other: UserId): string =>
-  `received a user id of the type ${typeof userId}, but the ids of your users have the type ${typeof other}. Convert it: 1 and '1' are different ids.`
-
 /**
  * Converts a numeric id to text, and text to a numeric id. Returns `undefined` for text that is not
  * a numeric id.

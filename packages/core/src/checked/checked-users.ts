@@ -6,13 +6,8 @@ import { isUserId } from '../user-id.js'
 
 /** The application's directory, whose results are checked. */
 export interface CheckedUsers extends UserDirectory {
-  /** Returns whether the directory has returned an id of the same type. */
-  readonly hasReturnedIdLike: (id: UserId) => boolean
-  /**
-   * Returns whether the directory has returned ids, and all of them had the other type (number or
-   * string).
-   */
-  readonly hasReturnedOtherIdsOnly: (id: UserId) => boolean
+  /** The types of the ids that the directory has returned: `number`, `string` or both. */
+  readonly idTypes: ReadonlySet<string>
 }
 
 /**
@@ -34,8 +29,7 @@ export const createCheckedUsers = (
   }
 
   return {
-    hasReturnedIdLike: (id) => idTypes.has(typeof id),
-    hasReturnedOtherIdsOnly: (id) => idTypes.size > 0 && !idTypes.has(typeof id),
+    idTypes,
     findByUsername: (username) =>
       findUser('findByUsername', async () =>
         runInTime((getSignal) => users.findByUsername(username, { signal: getSignal(), reportFault })),
@@ -65,11 +59,13 @@ type LookupMethod = 'findByUsername' | 'findById'
  */
 export class IdTypeError extends TypeError {
   override readonly name = 'IdTypeError'
+  /** The message without the name of this package. */
+  readonly reason: string
 
   constructor(asked: UserId, received: UserId) {
-    super(
-      `jwt-auth: users.findById was called with a ${typeof asked}, but returned a user whose \`id\` is a ${typeof received}. Use one type for ids everywhere: 1 and '1' are different ids.`,
-    )
+    const reason = `users.findById was called with a ${typeof asked}, but returned a user whose \`id\` is a ${typeof received}. Use one type for ids everywhere: 1 and '1' are different ids.`
+    super(`jwt-auth: ${reason}`)
+    this.reason = reason
   }
 }
 
@@ -78,7 +74,7 @@ const findCheckedUser = async (
   call: () => Promise<User | undefined>,
 ): Promise<User | undefined> => {
   const user = (await callDirectory(call)) ?? undefined
-  const fault = user === undefined ? undefined : findFault(user)
+  const fault = user === undefined ? undefined : (explainNoUser(user) ?? findFault(user))
   if (fault === undefined) return user
   throw new TypeError(`jwt-auth: users.${method} returned ${fault}`)
 }
@@ -96,24 +92,11 @@ const callDirectory = async <T>(call: () => Promise<T>): Promise<T> => {
 // Checked at run time, because directories are written in JavaScript too and a missing field would
 // end up in a token.
 const findFault = (user: User): string | undefined => {
-  const noUser = explainNoUser(user)
-  if (noUser !== undefined) return noUser
-  if (!isUserId(user.id)) return explainField('id', user.id, adviseOnId(user))
-  if (typeof user.email !== 'string') {
-    return explainField('email', user.email, "return text, or '' for a user without an address.")
-  }
-  const wrong = (['username', 'nicename', 'displayName'] as const).find((field) => !isOptionalText(user[field]))
-  if (wrong !== undefined) return explainField(wrong, user[wrong], 'return text, null or undefined.')
-  if (!isDisabledMark(user.disabled)) {
-    return explainField('disabled', user.disabled, 'return true or false.')
-  }
-  return isCredentialVersion(user.credentialVersion)
-    ? undefined
-    : explainField(
-        'credentialVersion',
-        user.credentialVersion,
-        'return a number, text of at most 255 characters, or undefined.',
-      )
+  const wrong = Object.entries(fields).find(([name, { allows }]) => !allows(Reflect.get(user, name)))
+  if (wrong === undefined) return undefined
+  const [name, { fix }] = wrong
+  const value: unknown = Reflect.get(user, name)
+  return `a user whose \`${name}\` is ${value === undefined ? 'missing' : describeValue(value)}; ${fix}`
 }
 
 /**
@@ -127,22 +110,37 @@ export const explainNoUser = (value: object): string | undefined => {
   return isResult ? 'the result of a query; return one user, such as `result.rows[0]`.' : undefined
 }
 
-const explainField = (field: keyof User, value: unknown, fix: string): string =>
-  `a user whose \`${field}\` is ${value === undefined ? 'missing' : describeValue(value)}; ${fix}`
-
-const adviseOnId = (user: { readonly id: unknown }): string => {
-  const { id } = user
-  if (id === undefined && '_id' in user) return 'return `_id` as text: `{ ...user, id: String(user._id) }`.'
-  if (id instanceof Uint8Array) return "return text, such as `id.toString('hex')`."
-  return typeof id === 'bigint' || (typeof id === 'object' && id !== null)
-    ? 'return text: `String(id)`.'
-    : 'return a whole number, or 1 to 255 characters of text without control characters.'
+interface Field {
+  readonly allows: (value: unknown) => boolean
+  /** What to return, for the message. */
+  readonly fix: string
 }
 
-// Databases without a boolean type return 0 and 1.
-const isDisabledMark = (value: unknown): boolean => [undefined, null, true, false, 0, 1].some((mark) => mark === value)
+const optionalText: Field = {
+  allows: (value) => value === undefined || value === null || typeof value === 'string',
+  fix: 'return text, null or undefined.',
+}
 
-const isOptionalText = (value: unknown): boolean => value === undefined || value === null || typeof value === 'string'
-
-const isCredentialVersion = (version: unknown): boolean =>
-  version === undefined || typeof version === 'number' || (typeof version === 'string' && version.length <= 255)
+const fields: Readonly<Record<Exclude<keyof User, 'link'>, Field>> = {
+  id: {
+    allows: isUserId,
+    fix: 'return a whole number, or 1 to 255 characters of text without control characters, such as `String(user._id)`.',
+  },
+  email: {
+    allows: (value) => typeof value === 'string',
+    fix: "return text, or '' for a user without an address.",
+  },
+  username: optionalText,
+  nicename: optionalText,
+  displayName: optionalText,
+  disabled: {
+    // Databases without a boolean type return 0 and 1.
+    allows: (value) => [undefined, null, true, false, 0, 1].some((mark) => mark === value),
+    fix: 'return true or false.',
+  },
+  credentialVersion: {
+    allows: (value) =>
+      value === undefined || typeof value === 'number' || (typeof value === 'string' && value.length <= 255),
+    fix: 'return a number, text of at most 255 characters, or undefined.',
+  },
+}

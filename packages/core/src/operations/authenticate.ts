@@ -6,7 +6,7 @@ import type { PasswordAttempt } from '../limits/login-limits.js'
 import { toNetwork } from '../network.js'
 import { maxPasswordLength, type User, type UserId } from '../ports/user-directory.js'
 import { checkUser, type Device, toCredentialVersion, toStoredDevice } from '../session/session-record.js'
-import { explainIdType, parseUserId, toOtherType } from '../user-id.js'
+import { parseUserId } from '../user-id.js'
 import type { AuthenticationResult } from './issue-tokens.js'
 import { openSession, type UserChange } from './open-session.js'
 import type { ServiceContext } from './service-context.js'
@@ -56,8 +56,7 @@ export const authenticate = async (
     context.emit({ type: 'login_succeeded', userId: user.id, sessionId, ...toOrigin(context, address) })
     return opened
   }
-  const fault =
-    opened instanceof IdTypeError ? opened.message.replace(/^jwt-auth: /, '') : explainChange(opened, user.id)
+  const fault = opened instanceof IdTypeError ? opened.reason : explainChange(opened, user.id)
   if (fault !== undefined) context.reportFault(fault)
   emitFailure(context, attempt, 'user_changed')
   throw new AuthError('jwt_auth_failed')
@@ -82,11 +81,7 @@ export const requirePassword = async (
     throw new AuthError('jwt_auth_failed')
   }
   const user = await context.users.findById(userId)
-  if (user === undefined) {
-    const other = context.users.hasReturnedOtherIdsOnly(userId) ? toOtherType(userId) : undefined
-    if (other !== undefined) context.reportFault(`requirePassword ${explainIdType(userId, other)}`)
-    throw new AuthError('jwt_auth_failed')
-  }
+  if (user === undefined) throw new AuthError('jwt_auth_failed')
   const isRight = await checkWithinLimits(
     context,
     { account: toAccountOfUser(userId), user, address, signal },

@@ -1,10 +1,10 @@
-import { AuthError, isAuthError } from '../errors/auth-error.js'
+import { AuthError } from '../errors/auth-error.js'
 import { checkOptionNames, optionError, readBoolean } from '../option-checks.js'
 import type { EndOutcome, SessionRecord } from '../ports/session-storage.js'
 import type { User, UserId } from '../ports/user-directory.js'
 import { type Device, isSessionId, type StoredDevice, toExpiry, toStoredDevice } from '../session/session-record.js'
 import type { EpochMs } from '../system.js'
-import { explainIdType, parseUserId, toOtherType } from '../user-id.js'
+import { parseUserId, toOtherType } from '../user-id.js'
 import { endSession } from './end-session.js'
 import type { AuthenticationResult } from './issue-tokens.js'
 import { purge, revokeIssuedBefore } from './maintenance.js'
@@ -214,27 +214,10 @@ const revokeAll = async (
   }
   const at = context.system.now()
   const count = await context.storage.endAllForUser(userId, { endedAt: at, endReason: reason })
-  if (count === 0) await checkUnknownId(context, userId)
+  if (count === 0) await refuseOtherIdType(context, userId, 'sessions.revokeAll')
   else context.emit({ type: 'sessions_ended', userId, count, at: new Date(at), reason })
   return count
 }
-
-/**
- * Checks the id of a user who has no sessions, in a process that has not seen an id of this type: a
- * script may pass `'2'` for 2.
- */
-const checkUnknownId = async (context: ServiceContext, userId: UserId): Promise<void> => {
-  await refuseOtherIdType(context, userId, 'sessions.revokeAll')
-  if (context.users.hasReturnedIdLike(userId)) return
-  try {
-    if ((await context.users.findById(userId)) === undefined) context.reportFault(unknownId)
-  } catch (error) {
-    if (!isAuthError(error)) throw error
-  }
-}
-
-const unknownId =
-  "sessions.revokeAll ended no session, and `users.findById` found no user with this id. Pass ids with the type that `users` returns: 1 and '1' are different ids. Ignore this report if the user was deleted."
 
 /**
  * Checks a user id for which nothing was found: the application may have passed `'1'`, from a URL,
@@ -249,9 +232,11 @@ const refuseOtherIdType = async (
   caller: string,
 ): Promise<void> => {
   const other = toOtherType(userId)
-  if (other === undefined || users.hasReturnedIdLike(userId)) return
+  if (other === undefined || users.idTypes.has(typeof userId)) return
   const isOtherType =
-    users.hasReturnedOtherIdsOnly(userId) ||
-    (await storage.list(other, { activeAt: system.now(), limit: 1 })).length > 0
-  if (isOtherType) throw new TypeError(`jwt-auth: ${caller} ${explainIdType(userId, other)}`)
+    users.idTypes.size > 0 || (await storage.list(other, { activeAt: system.now(), limit: 1 })).length > 0
+  if (!isOtherType) return
+  throw new TypeError(
+    `jwt-auth: ${caller} received a user id of the type ${typeof userId}, but the ids of your users have the type ${typeof other}. Convert it: 1 and '1' are different ids.`,
+  )
 }

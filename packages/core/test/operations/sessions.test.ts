@@ -247,14 +247,6 @@ describe('a user id of the other type', () => {
     expect(await rejectionOf(service.sessions.revokeAll('1'))).toEqual(typeError('revokeAll', 'string', 'number'))
   })
 
-  it('is reported by revokeAll, once, if nothing shows the type of the ids', async () => {
-    const { service, errors } = createTestService()
-    for (const id of ['2', '3']) expect(await service.sessions.revokeAll(id)).toBe(0)
-    expect(errors.map(({ cause }) => String(cause))).toEqual([
-      expect.stringContaining('sessions.revokeAll ended no session, and `users.findById` found no user with this id.'),
-    ])
-  })
-
   it('is another user where ids have both types', async () => {
     const { service } = createTestService()
     const { accessToken } = await service.sessions.create(1)
