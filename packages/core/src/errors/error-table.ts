@@ -1,28 +1,3 @@
-/**
- * The code of a failed operation, as clients receive it in the error object. Each code has one
- * status: see docs/http-api.md.
- */
-export type AuthErrorCode =
-  | 'jwt_auth_invalid_request'
-  | 'jwt_auth_no_auth_header'
-  | 'jwt_auth_bad_auth_header'
-  | 'jwt_auth_invalid_token'
-  | 'jwt_auth_insufficient_user_authentication'
-  | 'jwt_auth_failed'
-  | 'jwt_auth_invalid_refresh_token'
-  | 'jwt_auth_token_already_revoked'
-  | 'jwt_auth_forbidden'
-  | 'jwt_auth_untrusted_origin'
-  | 'jwt_auth_no_route'
-  | 'jwt_auth_token_not_found'
-  | 'jwt_auth_method_not_allowed'
-  | 'jwt_auth_payload_too_large'
-  | 'jwt_auth_unsupported_media_type'
-  | 'jwt_auth_rate_limited'
-  | 'jwt_auth_revoke_failed'
-  | 'jwt_auth_internal_error'
-  | 'jwt_auth_unavailable'
-
 /** The `WWW-Authenticate` challenge of an error (RFC 6750, section 3; RFC 9470, section 3). */
 export type Challenge = 'none' | 'plain' | 'invalid_token' | 'insufficient_user_authentication' | 'insufficient_scope'
 
@@ -46,7 +21,7 @@ const row = (status: number, message: string, challenge: Challenge = 'none'): Er
  * The status, the sentence and the challenge of each code. Existing clients of this API compare the
  * sentences: keep them verbatim (docs/http-api.md). None of them contains a part of the request.
  */
-export const errorTable: Readonly<Record<AuthErrorCode, ErrorRow>> = {
+export const errorTable = {
   jwt_auth_invalid_request: row(400, 'Invalid JSON body.'),
   jwt_auth_no_auth_header: row(401, 'Authorization header not found.', 'plain'),
   jwt_auth_bad_auth_header: row(401, 'Authorization header malformed.', 'invalid_token'),
@@ -70,7 +45,13 @@ export const errorTable: Readonly<Record<AuthErrorCode, ErrorRow>> = {
   jwt_auth_revoke_failed: row(500, 'Failed to revoke token'),
   jwt_auth_internal_error: row(500, 'Internal server error.'),
   jwt_auth_unavailable: row(503, 'Service temporarily unavailable.'),
-}
+} as const
+
+/**
+ * The code of a failed operation, as clients receive it in the error object. Each code has one
+ * status: see docs/http-api.md.
+ */
+export type AuthErrorCode = keyof typeof errorTable
 
 /** Returns whether an error rejects the caller of a request: whether its status is 401 or 403. */
 export const isRejection = (code: AuthErrorCode): boolean => {
