@@ -71,14 +71,12 @@ export const createDeadline =
         getController().abort(timeout)
         reject(timeout)
       })
-      result.then(
-        (value) => {
-          stopTimer()
-          resolve(value)
-        },
-        (failure: unknown) => {
-          stopTimer()
-          reject(failure)
-        },
-      )
+      result.finally(stopTimer).then(resolve, reject)
     })
+
+/**
+ * Calls `callback` once, after the callbacks of all sockets that are readable now. SQLite works in
+ * this thread, and its promises settle immediately: without such a pause, no request would run
+ * during long work.
+ */
+export const runAfterInput = (callback: () => void): void => void setImmediate(callback)

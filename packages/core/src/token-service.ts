@@ -164,10 +164,7 @@ export const createServiceBinding = (options: TokenServiceOptions): ServiceBindi
   const context = createServiceContext(resolved, inFlight)
   const { run, keyRing, report, emit, callInTime } = context
   const sessions = createSessions(context)
-  const stopPurging =
-    purgeIntervalSeconds === undefined
-      ? () => {}
-      : purgeRegularly(() => sessions.purge(), purgeIntervalSeconds, { startTimer: system.startTimer, report })
+  if (purgeIntervalSeconds !== undefined) purgeRegularly(context, purgeIntervalSeconds, () => sessions.purge())
   const service: TokenService = {
     authenticate: (credentials, origin = {}) =>
       run('authenticate', (context) => authenticate(context, credentials, origin)),
@@ -185,10 +182,7 @@ export const createServiceBinding = (options: TokenServiceOptions): ServiceBindi
       emit({ type: 'keys_changed', activeKid: keyRing.active.kid, kids, at: new Date(system.now()) })
     },
     jwks: () => toJsonWebKeySet(keyRing),
-    close: () => {
-      stopPurging()
-      return inFlight.close()
-    },
+    close: inFlight.close,
   }
   return { service, report, callInTime, emitRejection: (error, origin) => emitRejection(context, error, origin) }
 }

@@ -1,6 +1,5 @@
-import { setImmediate } from 'node:timers'
 import { type FoundSession, maxIdsInBatch, type SessionRecord, type SessionStorage } from '../ports/session-storage.js'
-import type { RunInTime } from '../system.js'
+import { type RunInTime, runAfterInput } from '../system.js'
 import { toStorageError } from './storage-error.js'
 
 /** Finds a session as it is in the storage after the call. Rejects when the storage fails. */
@@ -26,11 +25,10 @@ export const createCoalescedLookup = (findByIds: SessionStorage['findByIds'], ru
     for (const { start } of sent) start()
   }
 
-  // Node runs the callbacks of all readable sockets first, and then the `setImmediate` callbacks.
   const sendSoon = (): void => {
     if (isSendingSoon) return
     isSendingSoon = true
-    setImmediate(() => {
+    runAfterInput(() => {
       isSendingSoon = false
       sendQueue()
     })

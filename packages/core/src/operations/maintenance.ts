@@ -1,7 +1,6 @@
-import { setImmediate } from 'node:timers/promises'
 import { AuthError, toAuthError } from '../errors/auth-error.js'
 import { checkOptionNames, optionError, readInteger } from '../option-checks.js'
-import type { System } from '../system.js'
+import { runAfterInput } from '../system.js'
 import type { ServiceContext } from './service-context.js'
 
 // A record is kept for a day after its last token expired, so that the response to that token stays
@@ -36,31 +35,25 @@ export const purge = async (
 }
 
 /**
- * Purges at an interval until the returned function is called. A failure is passed to `report`. The
- * next purge still takes place.
+ * Purges at an interval until the service closes. A failure is reported. The next purge still takes
+ * place.
  */
 export const purgeRegularly = (
-  purgeOnce: () => Promise<unknown>,
+  { closing, system, report }: ServiceContext,
   intervalSeconds: number,
-  { startTimer, report }: { readonly startTimer: System['startTimer']; readonly report: (error: AuthError) => void },
-): (() => void) => {
+  purgeOnce: () => Promise<unknown>,
+): void => {
   let stopTimer = (): void => {}
-  let isStopped = false
-
   const wait = (): void => {
-    if (!isStopped) stopTimer = startTimer(intervalSeconds * 1000, run)
+    if (!closing.aborted) stopTimer = system.startTimer(intervalSeconds * 1000, run)
   }
   const run = (): void => {
     purgeOnce()
       .catch((thrown: unknown) => report(toAuthError(thrown)))
       .finally(wait)
   }
-
   wait()
-  return () => {
-    isStopped = true
-    stopTimer()
-  }
+  closing.addEventListener('abort', () => stopTimer())
 }
 
 const endBatch = 1_000
@@ -103,9 +96,7 @@ const inBatches = async (
     const changed = await change()
     total += changed
     if (changed < batch) return { total, isComplete: true }
-    // SQLite works in this thread, and its promises settle immediately. Without this wait, no
-    // request would run until the end.
-    await setImmediate()
+    await new Promise<void>(runAfterInput)
     if (closing.aborted) return { total, isComplete: false }
   }
 }
