@@ -125,7 +125,15 @@ describe('the external imports', () => {
 
   it.each([
     ['jsonwebtoken', ['access-token/sign-access-token.ts']],
-    ['lru-cache', ['access-token/verify-access-token.ts', 'limits/limiter.ts', 'limits/refusal-memory.ts']],
+    [
+      'lru-cache',
+      [
+        'access-token/verify-access-token.ts',
+        'limits/limiter.ts',
+        'limits/refusal-memory.ts',
+        'operations/refresh-watch.ts',
+      ],
+    ],
     ['bcrypt', ['bcrypt.ts']],
     ['@node-rs/argon2', ['argon2id.ts']],
   ])('of packages include %s in these files only: %j', (name, inner) => {

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { EmitEvent } from '../events/listeners.js'
 import type { SessionRecord } from '../ports/session-storage.js'
 import type { EpochMs } from '../system.js'
@@ -20,13 +21,10 @@ export type CountRepeat = (verifierHash: string) => number
  * again.
  */
 export const createRepeatCounter = (): CountRepeat => {
-  const counts = new Map<string, number>()
+  const counts = new LRUCache<string, number>({ max: maxCounted })
   return (verifierHash) => {
     const count = (counts.get(verifierHash) ?? 0) + 1
-    counts.delete(verifierHash)
     counts.set(verifierHash, count)
-    const [oldest] = counts.keys()
-    if (counts.size > maxCounted && oldest !== undefined) counts.delete(oldest)
     return count
   }
 }
