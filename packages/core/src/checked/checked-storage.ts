@@ -1,5 +1,5 @@
 import type { AuthError } from '../errors/auth-error.js'
-import { describeValue } from '../option-checks.js'
+import { describeValue, getMember } from '../option-checks.js'
 import type {
   CreatedBefore,
   FoundSession,
@@ -189,18 +189,13 @@ export const checkResult = (method: StorageMethod, result: unknown): void => {
 
 const isCount = (result: unknown): boolean => Number.isSafeInteger(result) && Number(result) >= 0
 
-const isRecord = (result: unknown): boolean => typeof result === 'object' && result !== null && 'verifierHash' in result
+const isFound = (result: unknown): boolean =>
+  getMember(result, 'verifierHash') !== undefined ||
+  (typeof getMember(result, 'id') === 'string' && Object.hasOwn(Object(result), 'error'))
 
-const isUnreadable = (result: unknown): boolean =>
-  typeof result === 'object' && result !== null && 'error' in result && 'id' in result && typeof result.id === 'string'
+const outcomes: readonly unknown[] = ['ended', 'already-ended', 'not-found']
 
-const isFound = (result: unknown): boolean => isRecord(result) || isUnreadable(result)
-
-const isEndOutcome = (result: unknown): boolean =>
-  typeof result === 'object' &&
-  result !== null &&
-  'outcome' in result &&
-  (result.outcome === 'ended' || result.outcome === 'already-ended' || result.outcome === 'not-found')
+const isEndOutcome = (result: unknown): boolean => outcomes.includes(getMember(result, 'outcome'))
 
 const count = { expected: 'a number of sessions, 0 or more', allows: isCount }
 const found = {

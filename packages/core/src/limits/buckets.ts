@@ -1,5 +1,5 @@
 import { type Aggregates, toAggregates } from '../network.js'
-import type { Bucket } from './attempt-counter.js'
+import type { AttemptLimits, Bucket } from './attempt-counter.js'
 import type { LimitKeys } from './limit-keys.js'
 import type { RateLimitPolicy } from './rate-limits.js'
 
@@ -14,19 +14,7 @@ export interface LoginSubject {
 }
 
 /** The limits of an attempt at a login. */
-export interface LoginBuckets {
-  /** The limits for everybody, in the order in which they refuse. */
-  readonly forAll: readonly Bucket[]
-  /** The limits of a known network. */
-  readonly forKnown: readonly Bucket[]
-}
-
-/** Returns the limits of the attempts at one service. */
-interface Buckets {
-  readonly ofLogin: (subject: LoginSubject) => LoginBuckets
-  /** Returns the limit of refused tokens at a route. */
-  readonly ofTokens: (route: string, network: string) => Bucket
-}
+export type LoginBuckets = Required<Pick<AttemptLimits, 'forAll' | 'forKnown'>>
 
 /** What a limit applies to. */
 interface Scope {
@@ -48,7 +36,7 @@ const accountShareOf48 = 1 / 2
 const knownNetworkFactor = 3
 
 /** Creates the limits of a service. The reasons are in docs/design/rate-limits.md. */
-export const createBuckets = (policy: RateLimitPolicy, { sharedKey }: LimitKeys): Buckets => {
+export const createBuckets = (policy: RateLimitPolicy, { sharedKey }: LimitKeys) => {
   /** Limits attempts by these parts together. `name` keeps the keys of different limits apart. */
   const limitBy = (
     limit: Bucket['limit'],
@@ -69,7 +57,8 @@ export const createBuckets = (policy: RateLimitPolicy, { sharedKey }: LimitKeys)
   ]
 
   return {
-    ofLogin: ({ account, owner, network }) => {
+    /** Returns the limits of a login. */
+    ofLogin: ({ account, owner, network }: LoginSubject): LoginBuckets => {
       const wider = toAggregates(network)
       return {
         forAll: [
@@ -84,6 +73,8 @@ export const createBuckets = (policy: RateLimitPolicy, { sharedKey }: LimitKeys)
         ],
       }
     },
-    ofTokens: (route, network) => limitBy('tokens', 'tokens', { network, parts: [network, route] }),
+    /** Returns the limit of refused tokens at a route. */
+    ofTokens: (route: string, network: string): Bucket =>
+      limitBy('tokens', 'tokens', { network, parts: [network, route] }),
   }
 }

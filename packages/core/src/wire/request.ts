@@ -73,10 +73,7 @@ const otherScheme = 'the Authorization header has another scheme or none: send `
  *
  * @throws AuthError `jwt_auth_invalid_request` with the names of missing or invalid parameters
  */
-export const readCredentials = (parameters: Parameters): Credentials => {
-  const { username, password } = readTexts(parameters, ['username', 'password'])
-  return { username, password }
-}
+export const readCredentials = (parameters: Parameters): Credentials => readTexts(parameters, ['username', 'password'])
 
 /**
  * Reads the parameter of a refresh.
