@@ -2,28 +2,11 @@ import type { DialectName } from './sql-executor.js'
 import { numberMarks } from './statements.js'
 import type { TableNames } from './table-names.js'
 
-/** The SQL of the counts. A function returns the statement for a number of rows. */
-export interface LimitStatements {
-  /**
-   * Adds one attempt to each count. Values: the id and the end of a new window of each, and the
-   * present instant twice.
-   */
-  readonly reserve: (count: number) => string
-  /** The same. Returns the rows, and the end of the mark whose id is the last value. */
-  readonly reserveAndReturn: (count: number) => string
-  /** Selects counts, and the end of the mark whose id is the first value. */
-  readonly select: (count: number) => string
-  /**
-   * Takes one attempt back from counts, and sets marks. Values of a count: id, 0, and the end of
-   * its window. Values of a mark: id, 1, and its end.
-   */
-  readonly refund: (count: number) => string
-  /** Deletes rows that ended before an instant. */
-  readonly deleteEnded: string
-}
-
-/** Writes the SQL of the counts for a database. */
-export const writeLimitStatements = ({ limits }: TableNames, dialect: DialectName): LimitStatements => {
+/**
+ * Writes the SQL of the counts for a database. A function returns the statement for a number of
+ * rows.
+ */
+export const writeLimitStatements = ({ limits }: TableNames, dialect: DialectName) => {
   const isMysql = dialect === 'mysql'
   const finish = (text: string): string => (dialect === 'postgresql' ? numberMarks(text) : text)
   // In the SQL below, `held` is the existing row and `given` the row that was to be inserted.
@@ -37,10 +20,21 @@ export const writeLimitStatements = ({ limits }: TableNames, dialect: DialectNam
   const markedUntil = `(select mark.ends_at from ${limits} mark where mark.id = ?) as marked_until`
   const columns = `id, attempts, ends_at, ${markedUntil}`
   return {
-    reserve: (count) => finish(reserve(count)),
-    reserveAndReturn: (count) => finish(`${reserve(count)} returning ${columns}`),
-    select: (count) => finish(`select ${columns} from ${limits} where id in (${repeat('?', count)})`),
-    refund: (count) => finish(upsert('(?, ?, ?)', count, refundChanges)),
+    /**
+     * Adds one attempt to each count. Values: the id and the end of a new window of each, and the
+     * present instant twice.
+     */
+    reserve: (count: number) => finish(reserve(count)),
+    /** The same. Returns the rows, and the end of the mark whose id is the last value. */
+    reserveAndReturn: (count: number) => finish(`${reserve(count)} returning ${columns}`),
+    /** Selects counts, and the end of the mark whose id is the first value. */
+    select: (count: number) => finish(`select ${columns} from ${limits} where id in (${repeat('?', count)})`),
+    /**
+     * Takes one attempt back from counts, and sets marks. Values of a count: id, 0, and the end of
+     * its window. Values of a mark: id, 1, and its end.
+     */
+    refund: (count: number) => finish(upsert('(?, ?, ?)', count, refundChanges)),
+    /** Deletes rows that ended before an instant. */
     deleteEnded: finish(
       isMysql
         ? `delete from ${limits} where ends_at < ? limit ${maxDeleted}`
@@ -48,6 +42,9 @@ export const writeLimitStatements = ({ limits }: TableNames, dialect: DialectNam
     ),
   }
 }
+
+/** The SQL of the counts. */
+export type LimitStatements = ReturnType<typeof writeLimitStatements>
 
 // More than the calls between two deletions add. SQLite deletes on the main thread.
 const maxDeleted = 1_000

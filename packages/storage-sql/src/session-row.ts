@@ -1,55 +1,39 @@
 import type { FoundSession, RecentVerifier, Rotation, SessionRecord, UserId } from '@jwt-auth/core'
 import { isRecentVerifier } from '@jwt-auth/core/adapter'
-import type { Row } from './sql-executor.js'
+import type { Row, SqlValue } from './sql-executor.js'
 import { unreadableError } from './storage-error.js'
 
-/** The columns of a session record, in the order of {@link toValues}. */
-export const columns = [
-  'id',
-  'issuer',
-  'user_id',
-  'selector_hash',
-  'verifier_hash',
-  'recent_verifiers',
-  'created_at',
-  'rotated_at',
-  'last_used_at',
-  'idle_expires_at',
-  'absolute_expires_at',
-  'ended_at',
-  'end_reason',
-  'credential_version',
-  'user_agent',
-  'ip_address',
-  'last_user_agent',
-  'last_ip_address',
-  'label',
-] as const
+// The columns of a session record, and their values.
+const readers = {
+  id: ({ id }) => id,
+  issuer: ({ issuer }) => issuer,
+  user_id: ({ userId }) => toUserIdText(userId),
+  selector_hash: ({ selectorHash }) => selectorHash,
+  verifier_hash: ({ verifierHash }) => verifierHash,
+  recent_verifiers: ({ recentVerifiers }) => toRecentText(recentVerifiers),
+  created_at: ({ createdAt }) => createdAt,
+  rotated_at: ({ rotatedAt }) => rotatedAt,
+  last_used_at: ({ lastUsedAt }) => lastUsedAt,
+  idle_expires_at: ({ idleExpiresAt }) => idleExpiresAt,
+  absolute_expires_at: ({ absoluteExpiresAt }) => absoluteExpiresAt,
+  ended_at: ({ endedAt }) => endedAt,
+  end_reason: ({ endReason }) => endReason,
+  credential_version: ({ credentialVersion }) => credentialVersion,
+  user_agent: ({ userAgent }) => userAgent,
+  ip_address: ({ ipAddress }) => ipAddress,
+  last_user_agent: ({ lastUserAgent }) => lastUserAgent,
+  last_ip_address: ({ lastIpAddress }) => lastIpAddress,
+  label: ({ label }) => label,
+} as const satisfies Readonly<Record<string, (session: SessionRecord) => SqlValue>>
 
-type Column = (typeof columns)[number]
+type Column = keyof typeof readers
+
+/** The columns of a session record, in the order of {@link toValues}. */
+export const columns = Object.keys(readers)
 
 /** Converts a record to the values of {@link columns}. */
-export const toValues = (session: SessionRecord): readonly (string | number | null)[] => [
-  session.id,
-  session.issuer,
-  toUserIdText(session.userId),
-  session.selectorHash,
-  session.verifierHash,
-  toRecentText(session.recentVerifiers),
-  session.createdAt,
-  session.rotatedAt,
-  session.lastUsedAt,
-  session.idleExpiresAt,
-  session.absoluteExpiresAt,
-  session.endedAt,
-  session.endReason,
-  session.credentialVersion,
-  session.userAgent,
-  session.ipAddress,
-  session.lastUserAgent,
-  session.lastIpAddress,
-  session.label,
-]
+export const toValues = (session: SessionRecord): readonly SqlValue[] =>
+  Object.values(readers).map((read) => read(session))
 
 /**
  * Returns the value of the column `expires_at`: the instant from which the session is ended or

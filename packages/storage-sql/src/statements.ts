@@ -2,46 +2,6 @@ import { columns } from './session-row.js'
 import type { DialectName, SqlValue } from './sql-executor.js'
 import type { TableNames } from './table-names.js'
 
-/** The SQL of the operations, with the placeholders of the database for bound values. */
-export interface Statements {
-  /** Inserts a session. */
-  readonly insert: string
-  /** Returns the select for a number of ids. Its values are the result of {@link bindIds}. */
-  readonly selectByIds: (count: number) => string
-  /** Selects the session of a selector hash. */
-  readonly selectBySelector: string
-  /** Writes a rotation if the verifier hash is the expected one and the session has not ended. */
-  readonly rotate: string
-  /** Ends a session that has not ended. */
-  readonly end: string
-  /** Selects the end of a session. */
-  readonly selectEnding: string
-  /** Ends the sessions of a user that have not ended. */
-  readonly endAll: string
-  /**
-   * Selects the sessions of a user that have not ended and, at an instant, have not expired, newest
-   * first.
-   */
-  readonly selectUnended: string
-  /** Selects the ended sessions of a user, latest end first. */
-  readonly selectEnded: string
-  /**
-   * Ends the active sessions of an issuer created before an instant. Its last values are the result
-   * of {@link bindLimited}.
-   */
-  readonly endCreatedBefore: string
-  /**
-   * Empties the recent verifiers written at or before an instant. Its values are the result of
-   * {@link bindLimited}.
-   */
-  readonly clearRecent: string
-  /**
-   * Deletes the sessions that had ended or expired at an instant. Its values are the result of
-   * {@link bindLimited}.
-   */
-  readonly deleteExpired: string
-}
-
 const list = columns.join(', ')
 const marks = (count: number): string => new Array(count).fill('?').join(', ')
 
@@ -51,7 +11,7 @@ const marks = (count: number): string => new Array(count).fill('?').join(', ')
  * `absolute_expires_at`. `clearable_at` is `rotated_at` if there are recent verifiers. So each
  * clean-up needs one index.
  */
-export const writeStatements = ({ sessions }: TableNames, dialect: DialectName): Statements => {
+export const writeStatements = ({ sessions }: TableNames, dialect: DialectName) => {
   const least = dialect === 'sqlite' ? 'min' : 'least'
   // The plus sign stops SQLite from using the index of users, which also has sessions that ended
   // long ago and usually only one issuer.
@@ -66,32 +26,60 @@ export const writeStatements = ({ sessions }: TableNames, dialect: DialectName):
   // state.
   const recent = dialect === 'mysql' ? "concat(?, if(right(recent_verifiers, 1) = ' ', '', ' '))" : '?'
   const statements = {
+    /** Inserts a session. */
     insert: `insert into ${sessions} (${list}, expires_at, clearable_at) values (${marks(columns.length + 2)})`,
+    /** Selects the session of a selector hash. */
     selectBySelector: select('where selector_hash = ?'),
+    /** Writes a rotation if the verifier hash is the expected one and the session has not ended. */
     rotate: `update ${sessions} set verifier_hash = ?, recent_verifiers = ${recent}, clearable_at = ?, rotated_at = ?, last_used_at = ?, idle_expires_at = ?, last_user_agent = ?, last_ip_address = ?, expires_at = ${least}(?, absolute_expires_at) where id = ? and verifier_hash = ? and ended_at is null`,
+    /** Ends a session that has not ended. */
     end: `${endUnended} and id = ?`,
-    // On PostgreSQL, the row lock makes this select wait until the standby has confirmed the end
-    // that the select returns. Without the lock, a second caller would receive the end before the
-    // standby has it.
+    /**
+     * Selects the end of a session. On PostgreSQL, the row lock makes this select wait until the
+     * standby has confirmed the end that the select returns. Without the lock, a second caller
+     * would receive the end before the standby has it.
+     */
     selectEnding: `select ended_at, end_reason from ${sessions} where id = ?${dialect === 'postgresql' ? ' for update' : ''}`,
+    /** Ends the sessions of a user that have not ended. */
     endAll: `${endUnended} and issuer = ? and user_id = ?`,
+    /**
+     * Selects the sessions of a user that have not ended and, at an instant, have not expired,
+     * newest first.
+     */
     selectUnended: select(
       'where issuer = ? and user_id = ? and ended_at is null and idle_expires_at > ? and absolute_expires_at > ? order by created_at desc limit ?',
     ),
+    /** Selects the ended sessions of a user, latest end first. */
     selectEnded: select('where issuer = ? and user_id = ? and ended_at is not null order by ended_at desc limit ?'),
+    /**
+     * Ends the active sessions of an issuer created before an instant. Its last values are the
+     * result of {@link bindLimited}.
+     */
     endCreatedBefore: limited(
       setEnded,
       `ended_at is null and expires_at > ? and ${ofIssuer} and created_at < ?`,
       'for update',
     ),
+    /**
+     * Empties the recent verifiers written at or before an instant. Its values are the result of
+     * {@link bindLimited}.
+     */
     clearRecent: limited(`update ${sessions} set recent_verifiers = '[]', clearable_at = null`, 'clearable_at <= ?'),
+    /**
+     * Deletes the sessions that had ended or expired at an instant. Its values are the result of
+     * {@link bindLimited}.
+     */
     deleteExpired: limited(`delete from ${sessions}`, 'expires_at <= ?'),
   }
   return {
     ...(dialect === 'postgresql' ? numberAllMarks(statements) : statements),
+    /** Returns the select for a number of ids. Its values are the result of {@link bindIds}. */
     selectByIds: writeSelectByIds(select, dialect),
   }
 }
+
+/** The SQL of the operations, with the placeholders of the database for bound values. */
+export type Statements = ReturnType<typeof writeStatements>
 
 const numberAllMarks = <Name extends string>(statements: Record<Name, string>): Record<Name, string> => {
   const numbered = { ...statements }
