@@ -7,37 +7,28 @@ import {
   removeMemberScript,
   removeUpToScript,
 } from './index-scripts.js'
-import type { RunScript } from './script-runner.js'
 import { type IndexedSession, parseExpiryMember, toExpiryMember } from './session-fields.js'
-import type { SessionKeys } from './session-keys.js'
+import type { SessionStore } from './session-keys.js'
 import { clearRecentScript, deleteSessionScript, freeIdScript } from './session-scripts.js'
 
 /**
  * Empties the recent verifiers of at most `limit` sessions that rotated at or before an instant.
  * Resolves to how many lists it emptied.
  */
-export const clearRecent = (
-  run: RunScript,
-  keys: SessionKeys,
-  { rotatedBefore, limit }: { readonly rotatedBefore: number; readonly limit: number },
-): Promise<number> => {
+export const clearRecent = (store: SessionStore, rotatedBefore: number, limit: number): Promise<number> => {
   const until = String(rotatedBefore)
-  const entries: Entries = { indexKeys: keys.recentKeys, until, limit }
-  return processEntries(run, entries, (id) => clearOne(run, keys, { id, until }))
+  const entries: Entries = { indexKeys: store.keys.recentKeys, until, limit }
+  return processEntries(store, entries, (id) => clearOne(store, id, until))
 }
 
 /**
  * Deletes at most `limit` sessions that had ended or expired at an instant. Resolves to how many it
  * deleted.
  */
-export const deleteExpired = (
-  run: RunScript,
-  keys: SessionKeys,
-  { expiredBefore, limit }: { readonly expiredBefore: number; readonly limit: number },
-): Promise<number> => {
+export const deleteExpired = (store: SessionStore, expiredBefore: number, limit: number): Promise<number> => {
   const until = String(expiredBefore)
-  const entries: Entries = { indexKeys: keys.expiryKeys, until, limit }
-  return processEntries(run, entries, (member) => deleteOne(run, keys, { member, until }))
+  const entries: Entries = { indexKeys: store.keys.expiryKeys, until, limit }
+  return processEntries(store, entries, (member) => deleteOne(store, member, until))
 }
 
 /** The entries of an index up to an instant. `limit` is the most entries to count. */
@@ -53,7 +44,7 @@ interface Entries {
  * the loop ends. It resolves to whether the entry is counted.
  */
 const processEntries = async (
-  run: RunScript,
+  { run }: SessionStore,
   { indexKeys, until, limit }: Entries,
   processEntry: (entry: string) => Promise<boolean>,
 ): Promise<number> => {
@@ -69,22 +60,15 @@ const processEntries = async (
   return count
 }
 
-const clearOne = async (
-  run: RunScript,
-  keys: SessionKeys,
-  { id, until }: { readonly id: string; readonly until: string },
-): Promise<boolean> => {
+const clearOne = async ({ run, keys }: SessionStore, id: string, until: string): Promise<boolean> => {
   const [outcome, rotatedAt = ''] = await run(clearRecentScript, keys.session(id), until)
   if (outcome === 'later') await run(moveScript, keys.recent(id), id, rotatedAt)
   else await run(removeUpToScript, keys.recent(id), id, until)
   return outcome === 'cleared'
 }
 
-const deleteOne = async (
-  run: RunScript,
-  keys: SessionKeys,
-  { member, until }: { readonly member: string; readonly until: string },
-): Promise<boolean> => {
+const deleteOne = async (store: SessionStore, member: string, until: string): Promise<boolean> => {
+  const { run, keys } = store
   const session = parseExpiryMember(member)
   const [outcome, first = '', second = ''] = await run(
     deleteSessionScript,
@@ -97,20 +81,20 @@ const deleteOne = async (
       await run(moveScript, keys.expiry(session.id), member, first)
       return false
     case 'another':
-      await removeForeignEntries(run, keys, session, { selectorHash: first, user: second })
+      await removeForeignEntries(store, session, { selectorHash: first, user: second })
       return false
     case 'deleted':
-      await removeEntries(run, keys, session)
+      await removeEntries(store, session)
       await run(freeIdScript, keys.session(session.id))
       return true
     default:
-      await removeEntries(run, keys, session)
+      await removeEntries(store, session)
       return false
   }
 }
 
 // The entry in the expiry key is last: a later call finds the session again after an interruption.
-const removeEntries = async (run: RunScript, keys: SessionKeys, session: IndexedSession): Promise<void> => {
+const removeEntries = async ({ run, keys }: SessionStore, session: IndexedSession): Promise<void> => {
   await run(freeSelectorScript, keys.selector(session.selectorHash), session.id)
   await run(removeMemberScript, keys.user(session), session.id)
   await run(removeMemberScript, keys.ended(session), session.id)

@@ -8,9 +8,8 @@ import {
   freeSelectorScript,
   removeMemberScript,
 } from './index-scripts.js'
-import type { RunScript } from './script-runner.js'
 import { findUserInText, type IndexedSession, toExpiryMember, toFields, toUserText } from './session-fields.js'
-import type { SessionKeys } from './session-keys.js'
+import type { SessionStore } from './session-keys.js'
 import { createSessionScript, toBackstop } from './session-scripts.js'
 import { takenError } from './storage-error.js'
 
@@ -20,7 +19,8 @@ import { takenError } from './storage-error.js'
  * `TAKEN` when another session has the id or the selector hash, and removes the entries that it
  * added.
  */
-export const createSession = async (run: RunScript, keys: SessionKeys, session: SessionRecord): Promise<void> => {
+export const createSession = async (store: SessionStore, session: SessionRecord): Promise<void> => {
+  const { run, keys } = store
   const backstop = toBackstop(session.absoluteExpiresAt)
   await run(addEarliestScript, keys.expiry(session.id), toExpiryMember(session), String(toExpiresAt(session)))
   const [claim] = await run(claimSelectorScript, keys.selector(session.selectorHash), session.id, backstop)
@@ -42,7 +42,7 @@ export const createSession = async (run: RunScript, keys: SessionKeys, session: 
     ...toFields(session),
   )
   if (outcome === 'created') return
-  await removeForeignEntries(run, keys, session, { selectorHash: heldSelectorHash, user: heldUser })
+  await removeForeignEntries(store, session, { selectorHash: heldSelectorHash, user: heldUser })
   throw takenError()
 }
 
@@ -59,8 +59,7 @@ export interface HeldSession {
  * other session shares stay.
  */
 export const removeForeignEntries = async (
-  run: RunScript,
-  keys: SessionKeys,
+  { run, keys }: SessionStore,
   session: IndexedSession,
   held: HeldSession,
 ): Promise<void> => {

@@ -9,7 +9,7 @@ import {
 } from './index-scripts.js'
 import type { RunScript } from './script-runner.js'
 import { findInstant, findUser, parseInstant, type StoredFields, toExpiryMember } from './session-fields.js'
-import type { SessionKeys } from './session-keys.js'
+import type { SessionStore } from './session-keys.js'
 import { endSessionScript, toBackstop } from './session-scripts.js'
 
 interface EndingSession {
@@ -29,10 +29,10 @@ interface EndingSession {
  * session is deleted.
  */
 export const endSession = async (
-  run: RunScript,
-  keys: SessionKeys,
+  store: SessionStore,
   { id, fields, user, ending }: EndingSession,
 ): Promise<EndOutcome> => {
+  const { run, keys } = store
   const held = findInstant(fields, 'endedAt')
   if (held !== undefined) {
     return { outcome: 'already-ended', endedAt: held, endReason: fields.get('endReason') ?? '' }
@@ -58,23 +58,19 @@ export const endSession = async (
   if (outcome !== 'ended') {
     return { outcome: 'already-ended', endedAt: parseInstant(heldEndedAt, 'endedAt'), endReason: heldEndReason }
   }
-  if (user !== undefined) await removeActiveEntries(run, keys, { id, user })
+  if (user !== undefined) await removeActiveEntries(store, id, user)
   return { outcome }
 }
 
 /** Ends the sessions of a user that have not ended. Resolves to how many it ended. */
-export const endUserSessions = async (
-  run: RunScript,
-  keys: SessionKeys,
-  { user, ending }: { readonly user: UserRef; readonly ending: SessionEnd },
-): Promise<number> => {
+export const endUserSessions = async (store: SessionStore, user: UserRef, ending: SessionEnd): Promise<number> => {
   const endOne = async (id: string): Promise<boolean> => {
-    const fields = await findStored(run, keys, id)
+    const fields = await findStored(store, id)
     if (fields === undefined || !mayBelongTo(user, fields)) return false
-    const { outcome } = await endSession(run, keys, { id, fields, user, ending })
+    const { outcome } = await endSession(store, { id, fields, user, ending })
     return outcome === 'ended'
   }
-  const ids = await run(listUserScript, keys.user(user))
+  const ids = await store.run(listUserScript, store.keys.user(user))
   const failures: unknown[] = []
   let ended = 0
   for (let start = 0; start < ids.length; start += batchSize) {
@@ -90,10 +86,11 @@ export const endUserSessions = async (
  * next call does not find them again.
  */
 export const endCreatedBefore = async (
-  run: RunScript,
-  keys: SessionKeys,
-  { created, ending }: { readonly created: CreatedBefore; readonly ending: SessionEnd },
+  store: SessionStore,
+  created: CreatedBefore,
+  ending: SessionEnd,
 ): Promise<number> => {
+  const { run, keys } = store
   const { issuer, createdBefore, limit } = created
   const failures: unknown[] = []
   let ended = 0
@@ -104,7 +101,7 @@ export const endCreatedBefore = async (
       const page = await findPage(run, key, { position, createdBefore, size })
       if (page.ids.length === 0) break
       position = page.next
-      ended += await countEnded(page.ids, (id) => endIfCreatedBefore(run, keys, { id, created, ending }), failures)
+      ended += await countEnded(page.ids, (id) => endIfCreatedBefore(store, id, { created, ending }), failures)
     }
   }
   if (failures.length > 0) throw failures[0]
@@ -161,11 +158,11 @@ const findPage = async (
  * whether it ended the session.
  */
 const endIfCreatedBefore = async (
-  run: RunScript,
-  keys: SessionKeys,
-  { id, created, ending }: { readonly id: string; readonly created: CreatedBefore; readonly ending: SessionEnd },
+  store: SessionStore,
+  id: string,
+  { created, ending }: { readonly created: CreatedBefore; readonly ending: SessionEnd },
 ): Promise<boolean> => {
-  const fields = await findStored(run, keys, id)
+  const fields = await findStored(store, id)
   if (fields === undefined) return false
   const user = findUser(fields)
   // The index sorts sessions by the time of their creation. If this time cannot be read in the
@@ -173,18 +170,14 @@ const endIfCreatedBefore = async (
   const createdAt = findInstant(fields, 'createdAt') ?? Number.NEGATIVE_INFINITY
   if ((user !== undefined && user.issuer !== created.issuer) || createdAt >= created.createdBefore) return false
   if (!hasEnded(fields) && !mayBeActive(fields, ending.endedAt)) return false
-  const { outcome } = await endSession(run, keys, { id, fields, user, ending })
+  const { outcome } = await endSession(store, { id, fields, user, ending })
   if (outcome === 'ended') return true
-  if (user !== undefined) await removeActiveEntries(run, keys, { id, user })
+  if (user !== undefined) await removeActiveEntries(store, id, user)
   return false
 }
 
 /** Removes the entries of a session from the indexes of sessions that have not ended. */
-const removeActiveEntries = async (
-  run: RunScript,
-  keys: SessionKeys,
-  { id, user }: { readonly id: string; readonly user: UserRef },
-): Promise<void> => {
+const removeActiveEntries = async ({ run, keys }: SessionStore, id: string, user: UserRef): Promise<void> => {
   await Promise.all([
     run(removeMemberScript, keys.user(user), id),
     run(removeMemberScript, keys.created({ id, issuer: user.issuer }), id),

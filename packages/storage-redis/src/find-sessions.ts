@@ -1,23 +1,18 @@
 import type { FoundSession, SessionFilter, SessionRecord, UserRef } from '@jwt-auth/core'
 import { byEndAndCreation } from '@jwt-auth/core/adapter'
 import { listUserScript } from './index-scripts.js'
-import type { RunScript } from './script-runner.js'
 import { findInstant, findUser, parseSession, type StoredFields, toStoredFields } from './session-fields.js'
-import type { SessionKeys } from './session-keys.js'
+import type { SessionStore } from './session-keys.js'
 import { findSessionScript } from './session-scripts.js'
 
 /** How many sessions are found, ended or deleted concurrently. */
 export const batchSize = 64
 
 /** Finds the sessions with these ids, in any order. Missing sessions are absent from the result. */
-export const findSessions = async (
-  run: RunScript,
-  keys: SessionKeys,
-  ids: readonly string[],
-): Promise<readonly FoundSession[]> => {
+export const findSessions = async (store: SessionStore, ids: readonly string[]): Promise<readonly FoundSession[]> => {
   const found = await Promise.all(
     [...new Set(ids)].map(async (id) => {
-      const fields = await findStored(run, keys, id)
+      const fields = await findStored(store, id)
       return fields === undefined ? [] : [toFound(id, fields)]
     }),
   )
@@ -28,7 +23,7 @@ export const findSessions = async (
  * Finds the fields of a session, which may be unreadable. Resolves to `undefined` for a missing
  * session.
  */
-export const findStored = async (run: RunScript, keys: SessionKeys, id: string): Promise<StoredFields | undefined> =>
+export const findStored = async ({ run, keys }: SessionStore, id: string): Promise<StoredFields | undefined> =>
   toStoredFields(await run(findSessionScript, keys.session(id)))
 
 /**
@@ -37,10 +32,11 @@ export const findStored = async (run: RunScript, keys: SessionKeys, id: string):
  * found in both indexes.
  */
 export const listSessions = async (
-  run: RunScript,
-  keys: SessionKeys,
-  { user, activeAt, limit }: SessionFilter & { readonly user: UserRef },
+  store: SessionStore,
+  user: UserRef,
+  { activeAt, limit }: SessionFilter,
 ): Promise<readonly FoundSession[]> => {
+  const { run, keys } = store
   const readable = new Map<string, SessionRecord>()
   const unreadable = new Map<string, FoundSession>()
 
@@ -48,7 +44,7 @@ export const listSessions = async (
     const ids = await run(listUserScript, key)
     for (let start = 0; start < ids.length && readable.size < limit; start += batchSize) {
       const batch = ids.slice(start, start + batchSize)
-      const found = await Promise.all(batch.map(async (id) => ({ id, fields: await findStored(run, keys, id) })))
+      const found = await Promise.all(batch.map(async (id) => ({ id, fields: await findStored(store, id) })))
       for (const { id, fields } of found) {
         if (fields === undefined || !mayBelongTo(user, fields) || !isListed(fields)) continue
         const session = toFound(id, fields)

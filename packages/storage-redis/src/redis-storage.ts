@@ -6,9 +6,9 @@ import { findSessions, findStored, listSessions } from './find-sessions.js'
 import { addEarliestScript, addOrMoveScript, findSelectorScript } from './index-scripts.js'
 import { parsePrefix, type RedisStorageOptions } from './redis-options.js'
 import { createSchemaMethods, knownSchema } from './schema-versions.js'
-import { createScriptRunner, isCluster, type RedisScriptClient, type RunScript } from './script-runner.js'
+import { createScriptRunner, isCluster, type RedisScriptClient } from './script-runner.js'
 import { findUser, parseUserText, toExpiryMember, toRotatedFields } from './session-fields.js'
-import { createSessionKeys, type SessionKeys } from './session-keys.js'
+import { createSessionKeys, type SessionStore } from './session-keys.js'
 import { rotateSessionScript } from './session-scripts.js'
 
 /** Session storage in Redis, with the methods that write and check its schema version. */
@@ -66,49 +66,53 @@ export interface RedisStorage extends SessionStorage {
 export const redisStorage = (client: RedisScriptClient, options: RedisStorageOptions = {}): RedisStorage => {
   const keys = createSessionKeys(parsePrefix('redisStorage', client, options))
   const runFor = createScriptRunner(client)
+  const storeFor = (operation: string, signal: AbortSignal | undefined): SessionStore => ({
+    run: runFor(operation, signal),
+    keys,
+  })
   const isOneServer = !isCluster(client)
 
   return {
     batchLookups: isOneServer,
     ...createSchemaMethods(runFor, { key: keys.schema, isOneServer }, knownSchema),
 
-    create: async (session, { signal } = {}) => createSession(runFor('create a session', signal), keys, session),
+    create: async (session, { signal } = {}) => createSession(storeFor('create a session', signal), session),
 
-    findByIds: async (ids, { signal } = {}) => findSessions(runFor('find sessions', signal), keys, ids),
+    findByIds: async (ids, { signal } = {}) => findSessions(storeFor('find sessions', signal), ids),
 
     findBySelectorHash: async (selectorHash, { signal } = {}) => {
-      const run = runFor('find a session', signal)
-      const sessions = await findSessions(run, keys, await run(findSelectorScript, keys.selector(selectorHash)))
+      const store = storeFor('find a session', signal)
+      const sessions = await findSessions(store, await store.run(findSelectorScript, keys.selector(selectorHash)))
       return sessions.find((session) => 'error' in session || session.selectorHash === selectorHash)
     },
 
-    rotate: async (rotation, { signal } = {}) => rotate(runFor('rotate a session', signal), keys, rotation),
+    rotate: async (rotation, { signal } = {}) => rotate(storeFor('rotate a session', signal), rotation),
 
     end: async (id, ending, { signal } = {}) => {
-      const run = runFor('end a session', signal)
-      const fields = await findStored(run, keys, id)
+      const store = storeFor('end a session', signal)
+      const fields = await findStored(store, id)
       if (fields === undefined) return { outcome: 'not-found' }
-      return endSession(run, keys, { id, fields, user: findUser(fields), ending })
+      return endSession(store, { id, fields, user: findUser(fields), ending })
     },
 
     endAllForUser: async (user, ending, { signal } = {}) =>
-      endUserSessions(runFor("end a user's sessions", signal), keys, { user, ending }),
+      endUserSessions(storeFor("end a user's sessions", signal), user, ending),
 
-    list: async (user, list, { signal } = {}) =>
-      listSessions(runFor("list a user's sessions", signal), keys, { user, ...list }),
+    list: async (user, filter, { signal } = {}) =>
+      listSessions(storeFor("list a user's sessions", signal), user, filter),
 
     endCreatedBefore: async (created, ending, { signal } = {}) =>
-      endCreatedBefore(runFor('end sessions', signal), keys, { created, ending }),
+      endCreatedBefore(storeFor('end sessions', signal), created, ending),
 
     clearRecentVerifiers: async (rotatedBefore, limit, { signal } = {}) =>
-      clearRecent(runFor('clear recent verifiers', signal), keys, { rotatedBefore, limit }),
+      clearRecent(storeFor('clear recent verifiers', signal), rotatedBefore, limit),
 
     deleteExpired: async (expiredBefore, limit, { signal } = {}) =>
-      deleteExpired(runFor('delete sessions', signal), keys, { expiredBefore, limit }),
+      deleteExpired(storeFor('delete sessions', signal), expiredBefore, limit),
   }
 }
 
-const rotate = async (run: RunScript, keys: SessionKeys, rotation: Rotation): Promise<'rotated' | 'stale'> => {
+const rotate = async ({ run, keys }: SessionStore, rotation: Rotation): Promise<'rotated' | 'stale'> => {
   const { sessionId: id, rotatedAt, recentVerifiers } = rotation
   const rotating = run(
     rotateSessionScript,

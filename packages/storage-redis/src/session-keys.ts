@@ -1,64 +1,56 @@
 import type { UserRef } from '@jwt-auth/core'
+import type { RunScript } from './script-runner.js'
 import { type IndexedSession, toUserText } from './session-fields.js'
-
-/**
- * The names of the keys. No name has a hash tag of its own, so a cluster spreads the sessions over
- * its slots.
- */
-export interface SessionKeys {
-  /** The key of a session, a hash. */
-  readonly session: (id: string) => string
-  /** The key with the session id of a selector hash. */
-  readonly selector: (selectorHash: string) => string
-  /** The key with the ids of a user's sessions that have not ended, by `createdAt`. */
-  readonly user: (user: UserRef) => string
-  /** The key with the ids of a user's ended sessions, by `endedAt`. */
-  readonly ended: (user: UserRef) => string
-  /**
-   * The key of the part of the `expiry:` index that contains this session. The index sorts sessions
-   * by the earliest instant at which they may have ended or expired. One of `expiryKeys`.
-   */
-  readonly expiry: (id: string) => string
-  /** All keys of this index. */
-  readonly expiryKeys: readonly string[]
-  /**
-   * The key of the part of an issuer's `created:` index that contains this session. The index sorts
-   * sessions that have not ended by `createdAt`. One of `createdKeys`.
-   */
-  readonly created: (session: Pick<IndexedSession, 'id' | 'issuer'>) => string
-  /** All keys of this index for an issuer. */
-  readonly createdKeys: (issuer: string) => readonly string[]
-  /**
-   * The key of the part of the `recent:` index that contains this session. The index sorts sessions
-   * that may have recent verifiers by `rotatedAt`. One of `recentKeys`.
-   */
-  readonly recent: (id: string) => string
-  /** All keys of this index. */
-  readonly recentKeys: readonly string[]
-  /** The key with the versions of the schema, a hash. */
-  readonly schema: string
-}
 
 // Each index has this many keys, which a cluster spreads over its nodes.
 const keyCount = 16
 
-/** Creates the names of the keys with a prefix. */
-export const createSessionKeys = (prefix: string): SessionKeys => {
+/**
+ * Creates the names of the keys with a prefix. No name has a hash tag of its own, so a cluster
+ * spreads the sessions over its slots.
+ */
+export const createSessionKeys = (prefix: string) => {
   const numbers = Array.from({ length: keyCount }, (_, number) => number)
   const toNumber = (id: string): number => sumLetters(id) % keyCount
   return {
-    session: (id) => `${prefix}session:${id}`,
-    selector: (selectorHash) => `${prefix}selector:${selectorHash}`,
-    user: (user) => `${prefix}user:${toUserText(user)}`,
-    ended: (user) => `${prefix}ended:${toUserText(user)}`,
-    expiry: (id) => `${prefix}expiry:${toNumber(id)}`,
+    /** The key of a session, a hash. */
+    session: (id: string) => `${prefix}session:${id}`,
+    /** The key with the session id of a selector hash. */
+    selector: (selectorHash: string) => `${prefix}selector:${selectorHash}`,
+    /** The key with the ids of a user's sessions that have not ended, by `createdAt`. */
+    user: (user: UserRef) => `${prefix}user:${toUserText(user)}`,
+    /** The key with the ids of a user's ended sessions, by `endedAt`. */
+    ended: (user: UserRef) => `${prefix}ended:${toUserText(user)}`,
+    /**
+     * The key of the part of the `expiry:` index that contains this session. The index sorts
+     * sessions by the earliest instant at which they may have ended or expired.
+     */
+    expiry: (id: string) => `${prefix}expiry:${toNumber(id)}`,
+    /** All keys of this index. */
     expiryKeys: numbers.map((number) => `${prefix}expiry:${number}`),
-    created: ({ id, issuer }) => `${prefix}created:${toNumber(id)}:${issuer}`,
-    createdKeys: (issuer) => numbers.map((number) => `${prefix}created:${number}:${issuer}`),
-    recent: (id) => `${prefix}recent:${toNumber(id)}`,
+    /**
+     * The key of the part of an issuer's `created:` index that contains this session. The index
+     * sorts sessions that have not ended by `createdAt`.
+     */
+    created: ({ id, issuer }: Pick<IndexedSession, 'id' | 'issuer'>) => `${prefix}created:${toNumber(id)}:${issuer}`,
+    /** All keys of this index for an issuer. */
+    createdKeys: (issuer: string) => numbers.map((number) => `${prefix}created:${number}:${issuer}`),
+    /**
+     * The key of the part of the `recent:` index that contains this session. The index sorts
+     * sessions that may have recent verifiers by `rotatedAt`.
+     */
+    recent: (id: string) => `${prefix}recent:${toNumber(id)}`,
+    /** All keys of this index. */
     recentKeys: numbers.map((number) => `${prefix}recent:${number}`),
+    /** The key with the versions of the schema, a hash. */
     schema: `${prefix}schema`,
   }
+}
+
+/** What an operation on sessions uses: its scripts, and the names of the keys. */
+export interface SessionStore {
+  readonly run: RunScript
+  readonly keys: ReturnType<typeof createSessionKeys>
 }
 
 const sumLetters = (text: string): number =>

@@ -6,11 +6,13 @@ import { createAdapterError } from '@jwt-auth/core/adapter'
  *
  * @param operation completes the sentence "could not …"
  */
-export const toStorageError = (operation: string, thrown: unknown): Error =>
-  toErrorWithCode(`redisStorage could not ${operation}`, toCode(thrown))
+export const toStorageError = (operation: string, thrown: unknown): Error => {
+  const code = toCode(thrown)
+  return createAdapterError(`redisStorage could not ${operation}`, code, advice[code])
+}
 
 /** Creates the error for a session whose id or selector hash belongs to another session. */
-export const takenError = (): Error => toErrorWithCode('redisStorage could not create a session', 'TAKEN')
+export const takenError = (): Error => createAdapterError('redisStorage could not create a session', 'TAKEN')
 
 /**
  * Creates the error for a value that this adapter did not write. `fault` names the field and never
@@ -29,8 +31,6 @@ export const toCode = (thrown: unknown): string => {
   const [replyCode] = /^[A-Z][A-Z0-9_]+(?= )/.exec(thrown.message) ?? []
   return replyCode ?? thrown.constructor.name
 }
-
-const toErrorWithCode = (sentence: string, code: string): Error => createAdapterError(sentence, code, advice[code])
 
 const advice: Readonly<Record<string, string>> = {
   ClientClosedError:
