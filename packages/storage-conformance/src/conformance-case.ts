@@ -141,6 +141,13 @@ export type Checks<Args extends unknown[] = [SessionStorage]> = Readonly<
   Record<string, (...args: Args) => Promise<void>>
 >
 
+/** Creates one check of each entry of a table, by its name. */
+export const checksOf = <Entry, Args extends unknown[] = [SessionStorage]>(
+  table: Readonly<Record<string, Entry>>,
+  toCheck: (entry: Entry) => Checks<Args>[string],
+  toTitle = (name: string): string => name,
+): Checks<Args> => Object.fromEntries(Object.entries(table).map(([name, entry]) => [toTitle(name), toCheck(entry)]))
+
 /** The arguments of a requirement for two storages. */
 export type Pair = [SessionStorage, SessionStorage]
 

@@ -3,7 +3,7 @@ import { getEventListeners } from 'node:events'
 import { inspect } from 'node:util'
 import type { CallOptions, SessionStorage } from '@jwt-auth/core'
 import type { sessionStorageMethods } from '@jwt-auth/core/adapter'
-import type { Checks } from './conformance-case.js'
+import { type Checks, checksOf } from './conformance-case.js'
 import { fullSession, sampleRotation, start } from './sample-session.js'
 import { assertStored, createAll } from './stored-sessions.js'
 
@@ -106,7 +106,4 @@ export const assertLeavesNoListener = async (name: string, call: PortCall, stora
 export const forEachMethod = (
   toTitle: (method: string) => string,
   check: (storage: SessionStorage, call: PortCall) => Promise<void>,
-): Checks =>
-  Object.fromEntries(
-    Object.entries(portCalls).map(([method, call]) => [toTitle(method), (storage) => check(storage, call)]),
-  )
+): Checks => checksOf(portCalls, (call) => (storage) => check(storage, call), toTitle)

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import type { SessionStorage } from '@jwt-auth/core'
-import { requirementsOf } from '../conformance-case.js'
+import { checksOf, requirementsOf } from '../conformance-case.js'
 import {
   fullSession,
   sampleRotation,
@@ -63,18 +62,17 @@ export const cleanUpCases = requirementsOf('clean-up', {
     const found = await findAllStored(storage, sessions)
     assert.ok(found.every(({ recentVerifiers }) => recentVerifiers.length === 0))
   },
-  ...Object.fromEntries(
-    Object.entries(waysToExpire).map(([name, fields]) => [
-      `deleteExpired includes ${name} equal to the instant, and excludes one a millisecond later`,
-      async (storage: SessionStorage) => {
-        const expired = sampleSession(1, fields)
-        await createAll(storage, [expired, sampleSession(2)])
-        assert.equal(await storage.deleteExpired(start - 1, 100), 0)
-        await assertStored(storage, [expired, sampleSession(2)])
-        assert.equal(await storage.deleteExpired(start, 100), 1)
-        await assertStored(storage, [sampleSession(2)], [expired, sampleSession(2)])
-      },
-    ]),
+  ...checksOf(
+    waysToExpire,
+    (fields) => async (storage) => {
+      const expired = sampleSession(1, fields)
+      await createAll(storage, [expired, sampleSession(2)])
+      assert.equal(await storage.deleteExpired(start - 1, 100), 0)
+      await assertStored(storage, [expired, sampleSession(2)])
+      assert.equal(await storage.deleteExpired(start, 100), 1)
+      await assertStored(storage, [sampleSession(2)], [expired, sampleSession(2)])
+    },
+    (name) => `deleteExpired includes ${name} equal to the instant, and excludes one a millisecond later`,
   ),
   'deleteExpired deletes sessions that were ended by end or endAllForUser, according to their endedAt': async (
     storage,

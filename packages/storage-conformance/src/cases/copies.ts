@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { FoundSession, SessionStorage } from '@jwt-auth/core'
-import { requirementsOf } from '../conformance-case.js'
+import { checksOf, requirementsOf } from '../conformance-case.js'
 import { fullSession, sampleRotation, sampleSession, sampleUser, start, toRotated } from '../sample-session.js'
 import { assertStored, createAll, listActive, toEnded } from '../stored-sessions.js'
 
@@ -51,15 +51,10 @@ export const copyCases = requirementsOf('copies', {
     ending.endReason = 'scribbled'
     await assertStored(storage, expected)
   },
-  ...Object.fromEntries(
-    Object.entries(lookups).map(([title, find]) => [
-      title,
-      async (storage: SessionStorage) => {
-        await storage.create(fullSession(1))
-        scribbleOn(await find(storage))
-        assert.deepEqual(await find(storage), fullSession(1))
-        await assertStored(storage, [fullSession(1)])
-      },
-    ]),
-  ),
+  ...checksOf(lookups, (find) => async (storage) => {
+    await storage.create(fullSession(1))
+    scribbleOn(await find(storage))
+    assert.deepEqual(await find(storage), fullSession(1))
+    await assertStored(storage, [fullSession(1)])
+  }),
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { inspect } from 'node:util'
 import type { SessionRecord, SessionStorage, UnreadableSession } from '@jwt-auth/core'
-import { type Checks, type Damage, type DamageSession, requirementsOf } from '../conformance-case.js'
+import { type Checks, checksOf, type Damage, type DamageSession, requirementsOf } from '../conformance-case.js'
 import { assertNoBoundText, ending, known } from '../port-calls.js'
 import { fullSession, sampleSession, start } from '../sample-session.js'
 import { assertStored, createAll, toEnded } from '../stored-sessions.js'
@@ -43,22 +43,8 @@ const assertUnreadable = (found: readonly UnreadableSession[], damaged: readonly
   }
 }
 
-/** A storage, and how to damage its sessions. */
-type DamageableStorage = [SessionStorage, Damage]
-
-const damageCase = (
-  title: string,
-  run: (storage: SessionStorage, damage: DamageSession) => Promise<void>,
-): Checks<DamageableStorage> => ({
-  [title]: async (storage, damage) => {
-    if (damage !== 'nothing-to-damage') await run(storage, damage)
-  },
-})
-
-/** The requirements for sessions that cannot be read. */
-export const damageCases = requirementsOf<DamageableStorage>('damage', {
-  ...damageCase(
-    'findByIds resolves to the readable sessions, and to the ids and the errors of all sessions that cannot be read',
+const checks: Checks<[SessionStorage, DamageSession]> = {
+  'findByIds resolves to the readable sessions, and to the ids and the errors of all sessions that cannot be read':
     async (storage, damage) => {
       const [damaged, readable] = [[known, fullSession(5)], fullSession(4)]
       await createAll(storage, [...damaged, readable])
@@ -76,86 +62,87 @@ export const damageCases = requirementsOf<DamageableStorage>('damage', {
       for (const repair of repairs) await repair()
       await assertStored(storage, [...damaged, readable])
     },
-  ),
-  ...damageCase(
-    'findBySelectorHash resolves to the id and the error of a session that cannot be read',
-    async (storage, damage) => {
-      await storage.create(known)
-      const repair = await damage(known.id)
-      const found = await storage.findBySelectorHash(known.selectorHash)
-      assert.ok(found !== undefined && 'error' in found, `expected an id and an error, but found ${inspect(found)}`)
-      assertUnreadable([found], [known])
-      await repair()
-      assert.deepEqual(await storage.findBySelectorHash(known.selectorHash), known)
-    },
-  ),
-  ...damageCase(
-    'list resolves to the readable sessions, and to the id and the error of a session that cannot be read',
-    async (storage, damage) => {
-      const repair = await storeDamaged(storage, damage)
-      const list = { activeAt: start, limit: 1_000 }
-      const listed = await storage.list(user, list)
-      const readable = listed.filter((each) => !('error' in each))
-      assert.deepEqual(readable, [...newer.toReversed(), ...older.toReversed()])
-      assertUnreadable(
-        listed.filter((each) => 'error' in each),
-        [known],
-      )
-      await repair()
-      assert.equal((await storage.list(user, list)).filter((each) => 'error' in each).length, 0)
-    },
-  ),
-  ...damageCase(
-    'list with an instant omits an ended session that cannot be read, and list without one contains its id',
-    async (storage, damage) => {
-      const active = sampleSession(5, user)
-      await createAll(storage, [{ ...known, ...ending }, active])
-      await damage(known.id)
-      assert.deepEqual(await storage.list(user, { activeAt: start, limit: 10 }), [active])
-      const all = await storage.list(user, { limit: 10 })
-      assert.deepEqual(
-        new Set(all.map((session) => ('error' in session ? session.id : session))),
-        new Set([active, known.id]),
-      )
-    },
-  ),
-  ...damageCase('end ends a session that cannot be read, and keeps its time and reason', async (storage, damage) => {
+  'findBySelectorHash resolves to the id and the error of a session that cannot be read': async (storage, damage) => {
+    await storage.create(known)
+    const repair = await damage(known.id)
+    const found = await storage.findBySelectorHash(known.selectorHash)
+    assert.ok(found !== undefined && 'error' in found, `expected an id and an error, but found ${inspect(found)}`)
+    assertUnreadable([found], [known])
+    await repair()
+    assert.deepEqual(await storage.findBySelectorHash(known.selectorHash), known)
+  },
+  'list resolves to the readable sessions, and to the id and the error of a session that cannot be read': async (
+    storage,
+    damage,
+  ) => {
+    const repair = await storeDamaged(storage, damage)
+    const list = { activeAt: start, limit: 1_000 }
+    const listed = await storage.list(user, list)
+    const readable = listed.filter((each) => !('error' in each))
+    assert.deepEqual(readable, [...newer.toReversed(), ...older.toReversed()])
+    assertUnreadable(
+      listed.filter((each) => 'error' in each),
+      [known],
+    )
+    await repair()
+    assert.equal((await storage.list(user, list)).filter((each) => 'error' in each).length, 0)
+  },
+  'list with an instant omits an ended session that cannot be read, and list without one contains its id': async (
+    storage,
+    damage,
+  ) => {
+    const active = sampleSession(5, user)
+    await createAll(storage, [{ ...known, ...ending }, active])
+    await damage(known.id)
+    assert.deepEqual(await storage.list(user, { activeAt: start, limit: 10 }), [active])
+    const all = await storage.list(user, { limit: 10 })
+    assert.deepEqual(
+      new Set(all.map((session) => ('error' in session ? session.id : session))),
+      new Set([active, known.id]),
+    )
+  },
+  'end ends a session that cannot be read, and keeps its time and reason': async (storage, damage) => {
     await storage.create(known)
     const repair = await damage(known.id)
     assert.deepEqual(await storage.end(known.id, ending), { outcome: 'ended' })
     assert.deepEqual(await storage.end(known.id, later), { outcome: 'already-ended', ...ending })
     await repair()
     await assertStored(storage, [{ ...known, ...ending }])
+  },
+  'endAllForUser ends all sessions of a user when one of them cannot be read, and that one too': async (
+    storage,
+    damage,
+  ) => {
+    const repair = await storeDamaged(storage, damage)
+    assert.equal(await storage.endAllForUser(user, ending), older.length + 1 + newer.length)
+    await assertAllEnded(storage, repair)
+  },
+  'endCreatedBefore ends all sessions when one of them cannot be read, and that one too': async (storage, damage) => {
+    const repair = await storeDamaged(storage, damage)
+    const created = { issuer, createdBefore: start + 10_000, limit: 150 }
+    const counts = []
+    for (const _ of [1, 2, 3]) counts.push(await storage.endCreatedBefore(created, ending))
+    assert.deepEqual(counts, [150, 51, 0])
+    await assertAllEnded(storage, repair)
+  },
+  'deleteExpired and clearRecentVerifiers process all sessions when one of them cannot be read': async (
+    storage,
+    damage,
+  ) => {
+    const [expired, cleared] = [sampleSession(5, { idleExpiresAt: start }), fullSession(6)]
+    await createAll(storage, [{ ...known, ...ending }, expired, cleared])
+    await damage(known.id)
+    await storage.clearRecentVerifiers(cleared.rotatedAt, 10)
+    await assertStored(storage, [{ ...cleared, recentVerifiers: [] }])
+    assert.equal(await storage.deleteExpired(start, 10), 2)
+    await assertStored(storage, [], [known, expired])
+  },
+}
+
+/** The requirements for sessions that cannot be read. */
+export const damageCases = requirementsOf<[SessionStorage, Damage]>(
+  'damage',
+  checksOf(checks, (check) => async (storage, damage) => {
+    if (damage !== 'nothing-to-damage') await check(storage, damage)
   }),
-  ...damageCase(
-    'endAllForUser ends all sessions of a user when one of them cannot be read, and that one too',
-    async (storage, damage) => {
-      const repair = await storeDamaged(storage, damage)
-      assert.equal(await storage.endAllForUser(user, ending), older.length + 1 + newer.length)
-      await assertAllEnded(storage, repair)
-    },
-  ),
-  ...damageCase(
-    'endCreatedBefore ends all sessions when one of them cannot be read, and that one too',
-    async (storage, damage) => {
-      const repair = await storeDamaged(storage, damage)
-      const created = { issuer, createdBefore: start + 10_000, limit: 150 }
-      const counts = []
-      for (const _ of [1, 2, 3]) counts.push(await storage.endCreatedBefore(created, ending))
-      assert.deepEqual(counts, [150, 51, 0])
-      await assertAllEnded(storage, repair)
-    },
-  ),
-  ...damageCase(
-    'deleteExpired and clearRecentVerifiers process all sessions when one of them cannot be read',
-    async (storage, damage) => {
-      const [expired, cleared] = [sampleSession(5, { idleExpiresAt: start }), fullSession(6)]
-      await createAll(storage, [{ ...known, ...ending }, expired, cleared])
-      await damage(known.id)
-      await storage.clearRecentVerifiers(cleared.rotatedAt, 10)
-      await assertStored(storage, [{ ...cleared, recentVerifiers: [] }])
-      assert.equal(await storage.deleteExpired(start, 10), 2)
-      await assertStored(storage, [], [known, expired])
-    },
-  ),
-})
+)

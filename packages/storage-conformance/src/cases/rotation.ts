@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { SessionStorage } from '@jwt-auth/core'
-import { requirementsOf } from '../conformance-case.js'
+import { checksOf, requirementsOf } from '../conformance-case.js'
 import { fullSession, sampleRotation, sampleSession, start, toRotated } from '../sample-session.js'
 import { assertStored, createAll, listActive } from '../stored-sessions.js'
 
@@ -97,14 +97,13 @@ export const rotationCases = requirementsOf('rotation', {
     assert.equal(await storage.rotate(rotation), 'stale')
     await assertStored(storage, [], [session])
   },
-  ...Object.fromEntries(
-    Object.entries(waysToEnd).map(([way, storeEnded]) => [
-      `rotate resolves to stale ${way}`,
-      async (storage: SessionStorage) => {
-        await storeEnded(storage)
-        assert.equal(await storage.rotate(rotation), 'stale')
-        await assertStored(storage, [{ ...session, ...ending }])
-      },
-    ]),
+  ...checksOf(
+    waysToEnd,
+    (storeEnded) => async (storage) => {
+      await storeEnded(storage)
+      assert.equal(await storage.rotate(rotation), 'stale')
+      await assertStored(storage, [{ ...session, ...ending }])
+    },
+    (way) => `rotate resolves to stale ${way}`,
   ),
 })

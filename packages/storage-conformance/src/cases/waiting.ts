@@ -1,30 +1,16 @@
 import assert from 'node:assert/strict'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { SessionStorage } from '@jwt-auth/core'
-import { type Checks, type Hold, type HoldBackend, requirementsOf } from '../conformance-case.js'
+import { type Checks, checksOf, type Hold, type HoldBackend, requirementsOf } from '../conformance-case.js'
 import { added, assertNoBoundText, assertNoCallTookPlace, known, portCalls, storeForCalls } from '../port-calls.js'
 import { sampleSession } from '../sample-session.js'
 import { withTimeLimit } from '../time-limit.js'
-
-/** A storage, and how to hold its backend. */
-type HeldStorage = [SessionStorage, Hold]
 
 /** Runs an action while the backend is held, and always releases the backend afterwards. */
 type WhileHeld = <T>(act: () => Promise<T>) => Promise<T>
 
 const methods = Object.keys(portCalls)
 const lookups: readonly string[] = ['findByIds', 'findBySelectorHash', 'list']
-
-const waitingCase = (
-  title: string,
-  runHeld: (storage: SessionStorage, whileHeld: WhileHeld) => Promise<void>,
-): Checks<HeldStorage> => ({
-  [title]: async (storage, hold) => {
-    await storeForCalls(storage)
-    await openConnections(storage)
-    await (hold === 'nothing-to-hold' ? assertNothingWaits(storage) : runHeld(storage, holdWith(hold)))
-  },
-})
 
 /** Makes concurrent lookups, so that a pool opens its connections before the backend is held. */
 const openConnections = async (storage: SessionStorage): Promise<void> => {
@@ -42,10 +28,8 @@ const holdWith =
     }
   }
 
-/** The requirements for calls that wait for the backend. */
-export const waitingCases = requirementsOf<HeldStorage>('waiting', {
-  ...waitingCase(
-    'every method rejects when its signal aborts while the call waits for the backend, before the backend responds',
+const checks: Checks<[SessionStorage, WhileHeld]> = {
+  'every method rejects when its signal aborts while the call waits for the backend, before the backend responds':
     async (storage, whileHeld) => {
       const others = await whileHeld(async () => {
         const calls = callEach(storage)
@@ -60,41 +44,47 @@ export const waitingCases = requirementsOf<HeldStorage>('waiting', {
       assert.equal(others.length, 0, `not rejected while the backend was held: ${others.join(', ')}`)
       await settleLateWrites(storage)
     },
-  ),
-  ...waitingCase(
-    'no error contains a bound value when the signal aborts while the call waits for the backend',
-    async (storage, whileHeld) => {
-      const calls = await whileHeld(async () => {
-        const sent = callEach(storage)
-        await untilSent()
-        sent.abort()
-        return sent
-      })
-      await calls.settled
-      for (const outcome of calls.outcomes.values()) {
-        if (outcome.status === 'rejected') assertNoBoundText(outcome.reason)
-      }
-      await settleLateWrites(storage)
-    },
-  ),
-  ...waitingCase(
-    'a call is never sent when its signal aborts while the call waits to be sent',
-    async (storage, whileHeld) => {
-      const { settled } = await whileHeld(async () => {
-        const before = createMany(storage, 1_000)
-        const calls = callEach(storage)
-        const after = createMany(storage, 2_000)
-        // The adapter runs as far as it can without a response. Most clients send nothing before
-        // the next turn of the event loop.
-        await new Promise((resolve) => process.nextTick(resolve))
-        calls.abort()
-        return { settled: Promise.all([before, calls.settled, after]) }
-      })
-      await settled
-      await assertNoCallTookPlace(storage)
-    },
-  ),
-})
+  'no error contains a bound value when the signal aborts while the call waits for the backend': async (
+    storage,
+    whileHeld,
+  ) => {
+    const calls = await whileHeld(async () => {
+      const sent = callEach(storage)
+      await untilSent()
+      sent.abort()
+      return sent
+    })
+    await calls.settled
+    for (const outcome of calls.outcomes.values()) {
+      if (outcome.status === 'rejected') assertNoBoundText(outcome.reason)
+    }
+    await settleLateWrites(storage)
+  },
+  'a call is never sent when its signal aborts while the call waits to be sent': async (storage, whileHeld) => {
+    const { settled } = await whileHeld(async () => {
+      const before = createMany(storage, 1_000)
+      const calls = callEach(storage)
+      const after = createMany(storage, 2_000)
+      // The adapter runs as far as it can without a response. Most clients send nothing before
+      // the next turn of the event loop.
+      await new Promise((resolve) => process.nextTick(resolve))
+      calls.abort()
+      return { settled: Promise.all([before, calls.settled, after]) }
+    })
+    await settled
+    await assertNoCallTookPlace(storage)
+  },
+}
+
+/** The requirements for calls that wait for the backend. */
+export const waitingCases = requirementsOf<[SessionStorage, Hold]>(
+  'waiting',
+  checksOf(checks, (check) => async (storage, hold) => {
+    await storeForCalls(storage)
+    await openConnections(storage)
+    await (hold === 'nothing-to-hold' ? assertNothingWaits(storage) : check(storage, holdWith(hold)))
+  }),
+)
 
 /** One call of each method, each with its own signal. */
 interface Calls {
