@@ -31,8 +31,9 @@ const mariadb = {
 }
 const redis = { kind: 'redis', start: programs.redisProgram, find: ['redis-server', 'redis-cli'] }
 const pgbouncer = (maxPreparedStatements) => ({
-  kind: 'postgres',
   find: ['pgbouncer'],
+  from: 'sid',
+  needs: 'postgresql',
   start: (installation) =>
     programs.pgbouncerProgram(installation, { maxPreparedStatements, postgresUrl: urls.get('postgresql') }),
 })
@@ -40,8 +41,8 @@ const pgbouncer = (maxPreparedStatements) => ({
 const stores = {
   postgresql: { ...postgres, from: 'sid' },
   'postgresql-15': { ...postgres, from: 'bookworm' },
-  pgbouncer: { ...pgbouncer(0), from: 'sid', needs: 'postgresql', excluded: 'prepared statements' },
-  'pgbouncer-prepared': { ...pgbouncer(200), from: 'sid', needs: 'postgresql' },
+  pgbouncer: { ...pgbouncer(0), kind: 'postgres', excluded: 'prepared statements' },
+  'pgbouncer-prepared': { ...pgbouncer(200), kind: 'prepared' },
   mariadb: { ...mariadb, from: 'sid' },
   'mariadb-10.11': { ...mariadb, from: 'bookworm' },
   mysql: { kind: 'mysql', start: programs.mysqlProgram, find: ['mysqld'], from: 'mysql' },
@@ -56,7 +57,8 @@ const servers = []
 const urls = new Map()
 const finders = new Map()
 
-const install = ({ suites, packages }, name) => {
+const install = (name) => {
+  const { suites, packages } = installations[name]
   const finder = finders.get(name) ?? unpack(join(folder, name), suites, packages)
   finders.set(name, finder)
   return finder
@@ -66,7 +68,7 @@ const paths = new Map()
 
 /** Finds the programs of a store, each once. Resolves to their paths by name. */
 const findPrograms = async ({ from, find }) => {
-  const finder = await install(installations[from], from)
+  const finder = await install(from)
   const found = find.map(async (names) => {
     const [name, as = name] = names.split(' ')
     const key = `${from} ${name}`
@@ -104,7 +106,8 @@ const testStore = async (id) => {
   }
 }
 
-const ids = process.argv.slice(2)
+const chosen = process.argv.slice(2)
+const ids = chosen.length > 0 ? chosen : Object.keys(stores)
 const unknown = ids.filter((id) => !Object.hasOwn(stores, id))
 try {
   if (unknown.length > 0)
@@ -113,8 +116,10 @@ try {
   await chmod(folder, 0o755)
   await mkdir(temporary)
   await mkdir(join(root, '.reports'), { recursive: true })
+  // The next databases are unpacked while the first ones are tested.
+  for (const id of ids) install(stores[id].from).catch(() => {})
   const lines = []
-  for (const id of ids.length > 0 ? ids : Object.keys(stores)) {
+  for (const id of ids) {
     lines.push(await testStore(id))
     console.log(lines.at(-1))
   }

@@ -11,7 +11,7 @@ let isEnding = false
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(signal, () => {
     isEnding = true
-    for (const { interrupt } of running) interrupt()
+    for (const { kill } of running) kill()
   })
 }
 
@@ -31,9 +31,9 @@ export const userEnvironment = () => {
  * Runs a command to its end and resolves to its stdout. Rejects with its output when the command
  * fails, and after ten minutes.
  */
-export const run = async (command, args, { cwd, env = userEnvironment(), user, limitMs = 600_000 } = {}) => {
-  const program = spawnProgram(command, args, { cwd, env, user })
-  const timer = setTimeout(program.kill, limitMs)
+export const run = async (command, args, { cwd, env = userEnvironment() } = {}) => {
+  const program = spawnProgram(command, args, { cwd, env })
+  const timer = setTimeout(program.kill, 600_000)
   const { code, signal } = await program.exit.finally(() => clearTimeout(timer))
   if (code === 0) return program.output.stdout
   if (isEnding) throw new Error('interrupted')
@@ -42,12 +42,11 @@ export const run = async (command, args, { cwd, env = userEnvironment(), user, l
 
 /**
  * Starts a server and resolves when its output contains a text. Rejects when the server ends before
- * that, or when two minutes have passed. A server with a `stopSignal` is not killed when this
- * process is interrupted, because it cleans up: call `stop`.
+ * that, or when two minutes have passed.
  */
-export const startServer = async (command, args, { cwd, env, user, stopSignal, readyText, limitMs = 120_000 }) => {
-  const program = spawnProgram(command, args, { cwd, env, user, stopSignal })
-  const timer = setTimeout(program.kill, limitMs)
+export const startServer = async (command, args, { cwd, env, readyText }) => {
+  const program = spawnProgram(command, args, { cwd, env })
+  const timer = setTimeout(program.kill, 120_000)
   const ready = new Promise((resolve) => program.onOutput(() => program.output.all.includes(readyText) && resolve()))
   const ended = program.exit.then(() => {
     if (isEnding) throw new Error('interrupted')
@@ -68,9 +67,9 @@ export const findFreePort = () =>
     })
   })
 
-const spawnProgram = (command, args, { cwd, env, user, stopSignal }) => {
+const spawnProgram = (command, args, { cwd, env }) => {
   if (isEnding) throw new Error('interrupted')
-  const child = spawn(command, args, { cwd, env, ...user, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
+  const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
   const output = { stdout: '', all: '' }
   const listeners = []
   const add = (name) => (chunk) => {
@@ -93,16 +92,14 @@ const spawnProgram = (command, args, { cwd, env, user, stopSignal }) => {
     child.once('close', (code, signal) => resolve({ code, signal }))
   })
   /**
-   * Sends SIGINT or the `stopSignal` and resolves when the program has ended. Kills the program
-   * after ten seconds.
+   * Sends SIGINT and resolves when the program has ended. Kills the program after ten seconds.
    */
-  const stop = async (limitMs = 10_000) => {
-    const timer = setTimeout(kill, limitMs)
-    child.kill(stopSignal ?? 'SIGINT')
+  const stop = async () => {
+    const timer = setTimeout(kill, 10_000)
+    child.kill('SIGINT')
     return exit.finally(() => clearTimeout(timer))
   }
-  const interrupt = stopSignal === undefined ? kill : () => {}
-  const program = { output, exit, kill, interrupt, stop, onOutput: (listener) => listeners.push(listener) }
+  const program = { output, exit, kill, stop, onOutput: (listener) => listeners.push(listener) }
   running.add(program)
   exit
     .catch(() => {})

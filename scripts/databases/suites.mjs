@@ -32,6 +32,15 @@ export const kinds = {
       ...inFolder('storage-sql', 'migration-lock', 'mysql2-executors.slow'),
     ],
   },
+  // What a pooler that supports prepared statements changes.
+  prepared: {
+    variable: 'TEST_POSTGRES_URL',
+    titles: 'prepared statements',
+    files: [
+      ...inFolder('storage-knex', 'deadline', 'prepared-statements', 'prepared-statements.slow'),
+      ...inFolder('storage-sql', 'pg-executors.slow'),
+    ],
+  },
   redis: {
     variable: 'TEST_REDIS_URL',
     titles: 'one node|a cluster',

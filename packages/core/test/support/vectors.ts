@@ -32,7 +32,7 @@ interface Example {
   readonly serialized?: readonly object[]
 }
 
-// The parsing boundary of the files that scripts/import-vectors.mjs writes.
+// The parsing boundary of the vectors.
 const read = <T>(file: string): T => JSON.parse(readFileSync(new URL(file, folder), 'utf8'))
 
 export const signatureGroups = read<{ groups: readonly SignatureGroup[] }>('wycheproof-signatures.json').groups

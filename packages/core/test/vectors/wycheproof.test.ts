@@ -101,7 +101,7 @@ describe('the page of test vectors', () => {
       'vector. A test fails when the result of a vector changes.',
       '',
       '`packages/core/test/vectors/published/` contains the vectors, with their origin, upstream version,',
-      'SHA-256 and licence. `scripts/import-vectors.mjs` imports a newer version of Wycheproof.',
+      'SHA-256 and licence.',
       '',
       'A deviation is a result that differs from the published one on purpose. The tables below list every',
       'deviation of jwt-auth.',
