@@ -65,7 +65,7 @@ export const invalidOption = (name: string, problem: string, fix: string): TypeE
  */
 export const checkOptionNames = (
   options: object,
-  known: Readonly<Record<string, true>>,
+  known: Readonly<Record<string, unknown>>,
   of: string,
   advice?: string,
 ): void => {

@@ -127,7 +127,7 @@ export const readHttpOptions = (auth: object): HttpOptions => {
   throw new TypeError('jwt-auth: openApiDocument(auth) needs the result of jwtAuth(options).')
 }
 
-const optionNames: Record<keyof JwtAuthOptions, true> = {
+const optionNames: Record<keyof JwtAuthOptions, unknown> = {
   ...tokenServiceOptionNames,
   namespace: true,
   realm: true,

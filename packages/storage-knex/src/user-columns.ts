@@ -64,17 +64,7 @@ export interface TableOfUsers {
   readonly extraColumns?: object | undefined
 }
 
-const columnNames: Readonly<Record<keyof UserColumns, true>> = {
-  id: true,
-  username: true,
-  passwordHash: true,
-  email: true,
-  nicename: true,
-  displayName: true,
-  link: true,
-  disabled: true,
-  credentialVersion: true,
-}
+const columnNames: Readonly<Record<keyof UserColumns, unknown>> = { ...defaultColumns, nicename: true, link: true }
 
 /** Reads the option `columns`. Throws a `TypeError` that names the member. */
 export const readColumns = (columns: UserColumns = defaultColumns): ResolvedColumns => {

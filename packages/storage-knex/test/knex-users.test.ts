@@ -355,11 +355,11 @@ describe('knexUsers', async () => {
     ['columns.credentialVersion', { table: 'people', columns, rehash: true }],
     ['jwt-auth: knexUsers has no option `idtype`', { table: 'people', columns, idtype: 'text' }],
     [
-      'jwt-auth: knexUsers.columns has no option `role`; known options: id, username, passwordHash, email, nicename, displayName, link, disabled, credentialVersion. To add a further column to your users, use the option `extraColumns`, such as { role: ',
+      'jwt-auth: knexUsers.columns has no option `role`; known options: id, username, passwordHash, email, displayName, disabled, credentialVersion, nicename, link. To add a further column to your users, use the option `extraColumns`, such as { role: ',
       { table: 'people', columns: { ...columns, role: 'role' } },
     ],
     [
-      'known options: id, username, passwordHash, email, nicename, displayName, link, disabled, credentialVersion. Did you mean `disabled`?',
+      'known options: id, username, passwordHash, email, displayName, disabled, credentialVersion, nicename, link. Did you mean `disabled`?',
       { table: 'people', columns: { ...columns, disable: 'disabled' } },
     ],
     [

@@ -53,25 +53,11 @@ export interface SchemaCheckOptions {
   readonly onPrimaryChange: (change: PrimaryChange) => void
 }
 
-/** The check of the status around the calls of a service to its storage. */
-export interface SchemaCheck {
-  /**
-   * Returns a promise while the first status is unknown, which rejects if the schema is
-   * incompatible. If the status is unavailable, the calls go on, because they may succeed: on a
-   * cluster, another node serves them (docs/design/sql.md).
-   */
-  readonly beforeCall: () => Promise<void> | undefined
-  /**
-   * Lets the next call ask for the status again, without waiting for it: the primary may be new.
-   */
-  readonly afterFailure: () => void
-}
-
-/** Creates the check that precedes the calls of a service to its storage. */
+/** Creates the check of the status around the calls of a service to its storage. */
 export const createSchemaCheck = (
   getStatus: (options: CallOptions) => Promise<StorageStatus>,
   { runInTime, now, onPrimaryChange }: SchemaCheckOptions,
-): SchemaCheck => {
+) => {
   let [isDone, hasFailed] = [false, false]
   let primary: string | undefined
   let askAgainAt = Number.NEGATIVE_INFINITY
@@ -91,7 +77,12 @@ export const createSchemaCheck = (
   }
 
   return {
-    beforeCall: () => {
+    /**
+     * Returns a promise while the first status is unknown, which rejects if the schema is
+     * incompatible. If the status is unavailable, the calls go on, because they may succeed: on a
+     * cluster, another node serves them (docs/design/sql.md).
+     */
+    beforeCall: (): Promise<void> | undefined => {
       if ((isDone && !hasFailed) || now() < askAgainAt) return undefined
       const waits = !isDone
       asking ??= ask().finally(() => {
@@ -99,7 +90,10 @@ export const createSchemaCheck = (
       })
       return waits ? asking : undefined
     },
-    afterFailure: () => {
+    /**
+     * Lets the next call ask for the status again, without waiting for it: the primary may be new.
+     */
+    afterFailure: (): void => {
       hasFailed = true
     },
   }

@@ -81,16 +81,6 @@ export interface RateLimitOptions extends OptionalLimits {
   readonly directory?: string | undefined
 }
 
-/** The limits with every default applied. */
-export interface RateLimitPolicy extends RateLimits {
-  /** How long a network stays known to a user after a login. */
-  readonly knownNetworkSeconds: number
-  /** `undefined` counts in memory. */
-  readonly limiter: Limiter | undefined
-  /** Names the user directory in the keys of the counts. `undefined` stands for the issuer. */
-  readonly directory: string | undefined
-}
-
 const hour = 60 * 60
 const day = 24 * hour
 const maxWindowSeconds = 365 * day
@@ -103,18 +93,15 @@ export const defaultLimits: RateLimits = {
   tokens: { points: 1_000, durationSeconds: 60 },
 }
 
-const optionNames: Record<keyof RateLimitOptions, true> = {
-  accountAndNetwork: true,
-  account: true,
-  network: true,
-  tokens: true,
+const optionNames: Record<keyof RateLimitOptions, unknown> = {
+  ...defaultLimits,
   knownNetworkSeconds: true,
   limiter: true,
   directory: true,
 }
 
 /** Reads the option `rateLimits`. Returns `undefined` for `false`. */
-export const readRateLimits = (given: RateLimitOptions | false = {}): RateLimitPolicy | undefined => {
+export const readRateLimits = (given: RateLimitOptions | false = {}) => {
   if (given === false) return undefined
   if (typeof given !== 'object' || given === null) throw optionError('rateLimits', 'false or an object', given)
   checkOptionNames(given, optionNames, 'rateLimits')
@@ -135,6 +122,9 @@ export const readRateLimits = (given: RateLimitOptions | false = {}): RateLimitP
       given.directory === undefined ? undefined : readText('rateLimits.directory', given.directory, 'non-empty text'),
   })
 }
+
+/** The limits with every default applied. */
+export type RateLimitPolicy = NonNullable<ReturnType<typeof readRateLimits>>
 
 const limiterFix = 'pass `knexLimits(knex)`, `sqlLimits(executor)` or `redisLimits(client)`.'
 

@@ -14,26 +14,11 @@ export interface RefusalEnvironment extends Pick<System, 'startTimer'> {
   readonly closing: AbortSignal
 }
 
-/** Delays the refusals of one service. */
-export interface RefusalDelay {
-  /**
-   * Records how long a password check took, in milliseconds. The delay is at least twice the mean,
-   * in whole seconds from one to five.
-   */
-  readonly observe: (tookMs: number) => void
-  /**
-   * Runs the check of an attempt that a limit refused. Resolves as soon as the password is right.
-   * Otherwise rejects when the delay has passed, with the refusal, or with the error of the check
-   * if the check has failed by then. The signal of the check aborts then.
-   */
-  readonly delay: (attempt: RefusedAttempt, check: (signal: AbortSignal) => Promise<boolean>) => Promise<true>
-}
-
 const minSeconds = 1
 const maxSeconds = 5
 
 /** Creates the delay of refused attempts (docs/design/rate-limits.md). */
-export const createRefusalDelay = ({ startTimer, closing }: RefusalEnvironment): RefusalDelay => {
+export const createRefusalDelay = ({ startTimer, closing }: RefusalEnvironment) => {
   const waiting = new Set<() => void>()
   closing.addEventListener('abort', () => [...waiting].forEach((refuse) => void refuse()), { once: true })
   let meanMs: number | undefined
@@ -45,10 +30,19 @@ export const createRefusalDelay = ({ startTimer, closing }: RefusalEnvironment):
   }
 
   return {
-    observe: (tookMs) => {
+    /**
+     * Records how long a password check took, in milliseconds. The delay is at least twice the mean,
+     * in whole seconds from one to five.
+     */
+    observe: (tookMs: number): void => {
       meanMs = (meanMs ?? tookMs) * 0.9 + tookMs * 0.1
     },
-    delay: ({ refusal, signal }, check) =>
+    /**
+     * Runs the check of an attempt that a limit refused. Resolves as soon as the password is right.
+     * Otherwise rejects when the delay has passed, with the refusal, or with the error of the check
+     * if the check has failed by then. The signal of the check aborts then.
+     */
+    delay: ({ refusal, signal }: RefusedAttempt, check: (signal: AbortSignal) => Promise<boolean>): Promise<true> =>
       new Promise((resolve, reject) => {
         const ended = new AbortController()
         const end = (settle: () => void): void => {

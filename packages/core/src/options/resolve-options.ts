@@ -95,7 +95,8 @@ const readFormerIssuers = ({ issuer, formerIssuers = [] }: TokenServiceOptions):
  * The names of the options of a token service. Complete by its type: a new option must be listed
  * here.
  */
-export const tokenServiceOptionNames: Record<keyof TokenServiceOptions, true> = {
+export const tokenServiceOptionNames: Record<keyof TokenServiceOptions, unknown> = {
+  ...ranges,
   secret: true,
   issuer: true,
   formerIssuers: true,
@@ -105,14 +106,7 @@ export const tokenServiceOptionNames: Record<keyof TokenServiceOptions, true> = 
   algorithm: true,
   keys: true,
   serviceSecret: true,
-  accessTokenLifetimeSeconds: true,
-  sessionIdleTimeoutSeconds: true,
-  sessionAbsoluteTimeoutSeconds: true,
-  refreshGraceSeconds: true,
   endSessionOnRepeatFromOtherNetwork: true,
-  clockToleranceSeconds: true,
-  storageTimeoutMs: true,
-  maxSessionsPerUser: true,
   purgeIntervalSeconds: true,
   rateLimits: true,
   claims: true,
