@@ -13,7 +13,7 @@ const sql = [
 ]
 
 /** The tests of each kind of database. In each file, at least one test has a title that matches. */
-export const kinds = {
+const kinds = {
   postgres: {
     variable: 'TEST_POSTGRES_URL',
     titles: 'PostgreSQL',

@@ -14,17 +14,6 @@ type Finding = readonly [rule: string, ...operations: readonly number[]]
 /** Histories with a violation planted in each, judged with a grace window of 30 ms. */
 export const invalidHistories: readonly (readonly [name: string, text: string, findings: readonly Finding[]])[] = [
   [
-    'the guard authenticates a request after an acknowledged revocation',
-    `
-      s1 login        0-5   granted r1 a1
-      s1 revoke a1   10-20  revoked
-      s1 visit a1    21-30  authenticated
-      s1 visit! a1   41-42  refused
-      s1 refresh! r1 43-44  refused
-    `,
-    [[ends, 2, 3]],
-  ],
-  [
     'validate accepts a token after another client was told that it is revoked',
     `
       s1 login        0-5   granted r1 a1
@@ -35,17 +24,6 @@ export const invalidHistories: readonly (readonly [name: string, text: string, f
       s1 refresh! r1 53-54  refused
     `,
     [[ends, 3, 4]],
-  ],
-  [
-    'a refresh is granted after an acknowledged revocation',
-    `
-      s1 login        0-5   granted r1 a1
-      s1 revoke a1   10-20  revoked
-      s1 refresh r1  21-30  granted r2 a2
-      s1 visit! a2   41-42  refused
-      s1 refresh! r2 43-44  refused
-    `,
-    [[ends, 2, 3]],
   ],
   [
     'a replay leaves the successor usable',
@@ -174,19 +152,6 @@ export const invalidHistories: readonly (readonly [name: string, text: string, f
       s1 refresh! r4 43-44  granted r5 a5
     `,
     [[chain, 1, 2, 3, 4, 6]],
-  ],
-  [
-    'two branches are both refreshed',
-    `
-      s1 login        0-5   granted r1 a1
-      s1 refresh r1  10-12  granted r2 a2
-      s1 refresh r1  11-13  granted r3 a3
-      s1 refresh r2  14-15  granted r4 a4
-      s1 refresh r3  16-17  granted r5 a5
-      s1 visit! a5   41-42  authenticated
-      s1 refresh! r5 43-44  granted r6 a6
-    `,
-    [[chain, 1, 2, 3, 4, 5, 7]],
   ],
   [
     'a token is current again after its successor was',

@@ -79,6 +79,12 @@ export const validHistories: readonly (readonly [name: string, text: string])[] 
       s1 refresh r1  23-24  granted r3 a3
       s1 visit! a3   25-26  authenticated
       s1 refresh! r3 27-28  granted r4 a4
+      s2 login        0-5   granted r11 a11
+      s2 refresh r11 10-20  granted r12 a12
+      s2 refresh r12 21-22  lost
+      s2 refresh r11 23-24  granted r13 a13
+      s2 visit! a13  25-26  authenticated
+      s2 refresh! r13 27-28 granted r14 a14
     `,
   ],
   [
@@ -116,6 +122,16 @@ export const validHistories: readonly (readonly [name: string, text: string])[] 
       s1 login        0-5   granted r1 a1
       s1 refresh r1  10-12  granted r2 a2
       s1 refresh r1  50-52  refused
+      s1 visit! a2   53-54  refused
+      s1 refresh! r2 55-56  refused
+    `,
+  ],
+  [
+    'a replay that ends the session, and whose response was lost',
+    `
+      s1 login        0-5   granted r1 a1
+      s1 refresh r1  10-12  granted r2 a2
+      s1 refresh r1  50-52  lost
       s1 visit! a2   53-54  refused
       s1 refresh! r2 55-56  refused
     `,
