@@ -22,25 +22,6 @@ export type ErrorHandling = 'respond' | 'forward'
 /** Ends a request that failed. */
 export type Fail = (thrown: unknown, res: ServerResponse, next?: Next) => void
 
-/** What the middleware of a service does with failures. */
-export interface Failures {
-  /** Responds with an error, and reports it if the client did not cause it. */
-  readonly sendError: (res: ServerResponse, thrown: unknown) => void
-  /** Returns what `sendError` would send, and reports the error as `sendError` does. */
-  readonly toErrorResponse: (thrown: unknown) => Response
-  /**
-   * Returns the function that ends failed requests. It always responds where there is no `next`.
-   */
-  readonly failBy: (errorHandling: ErrorHandling) => Fail
-  /**
-   * Returns a function that works as `call` does. Its errors have the headers of their response,
-   * with the realm of the service.
-   */
-  readonly prepared: <Args extends readonly unknown[], Result>(
-    call: (...args: Args) => Promise<Result>,
-  ) => (...args: Args) => Promise<Result>
-}
-
 // An error that was reported may reach `sendError` later, in the error handler of the application.
 const reportedErrors = new WeakSet<AuthError>()
 
@@ -57,7 +38,7 @@ const forwarded =
   "(forwarded by jwt-auth: with errorHandling 'forward', respond in your error handler after the routes)"
 
 /** Creates the functions for the failures of one service. */
-export const createFailures = (report: ServiceBinding['report'], options: ErrorResponseOptions): Failures => {
+export const createFailures = (report: ServiceBinding['report'], options: ErrorResponseOptions) => {
   // A wrong list of origins rejects the logins of a whole page. A client can send any `Origin`
   // header, so the number of reports is limited.
   const untrustedOrigins = new Set<string>()
@@ -76,19 +57,25 @@ export const createFailures = (report: ServiceBinding['report'], options: ErrorR
     if (isServerFault(error) && !reportedErrors.has(error)) report(error)
     return toErrorResponse(error, options)
   }
-  const sendError: Failures['sendError'] = (res, thrown) => send(res, respond(thrown))
+  const sendError = (res: ServerResponse, thrown: unknown): void => send(res, respond(thrown))
   const prepare = (thrown: unknown): void => {
     if (isAuthError(thrown)) setErrorHeaders(thrown, options)
   }
   return {
+    /** Responds with an error, and reports it if the client did not cause it. */
     sendError,
-    toErrorResponse: (thrown) => {
+    /** Returns what `sendError` would send, and reports the error as `sendError` does. */
+    toErrorResponse: (thrown: unknown): Response => {
       const { body, ...init } = respond(thrown)
       return new Response(body, init)
     },
+    /**
+     * Returns a function that works as `call` does. Its errors have the headers of their response,
+     * with the realm of the service.
+     */
     prepared:
-      (call) =>
-      async (...args) => {
+      <Args extends readonly unknown[], Result>(call: (...args: Args) => Promise<Result>) =>
+      async (...args: Args): Promise<Result> => {
         try {
           return await call(...args)
         } catch (thrown) {
@@ -96,16 +83,21 @@ export const createFailures = (report: ServiceBinding['report'], options: ErrorR
           throw thrown
         }
       },
-    failBy: (errorHandling) => (thrown, res, next) => {
-      if (errorHandling === 'respond' || next === undefined) return sendError(res, thrown)
-      const error = toAuthError(thrown)
-      if (isServerFault(error)) reportOnce(error, report)
-      // Without an error handler of the application, Express writes the stack of each 401 to
-      // stderr.
-      else Reflect.set(error, 'stack', `${error.name}: ${error.message} ${forwarded}`)
-      reportOrigin(error)
-      prepare(error)
-      next(error)
-    },
+    /**
+     * Returns the function that ends failed requests. It always responds where there is no `next`.
+     */
+    failBy:
+      (errorHandling: ErrorHandling): Fail =>
+      (thrown, res, next) => {
+        if (errorHandling === 'respond' || next === undefined) return sendError(res, thrown)
+        const error = toAuthError(thrown)
+        if (isServerFault(error)) reportOnce(error, report)
+        // Without an error handler of the application, Express writes the stack of each 401 to
+        // stderr.
+        else Reflect.set(error, 'stack', `${error.name}: ${error.message} ${forwarded}`)
+        reportOrigin(error)
+        prepare(error)
+        next(error)
+      },
   }
 }

@@ -69,11 +69,7 @@ export const argon2idHasher = (options: Argon2idHasherOptions = {}): PasswordHas
 const loadArgon2 = () => loadNativePackage('@node-rs/argon2', () => import('@node-rs/argon2'))
 
 /** The cost of an Argon2id hash (RFC 9106, section 3.1). */
-interface Argon2idCost {
-  readonly memoryKib: number
-  readonly passes: number
-  readonly parallelism: number
-}
+type Argon2idCost = Readonly<Record<keyof typeof ranges, number>>
 
 // The costs that are written and read. A stored hash must not take all memory of the machine, or a
 // thread for minutes. With the maximum values, one hash writes 4 GiB, which takes several seconds.
@@ -84,7 +80,7 @@ const ranges = {
 } as const
 
 const readCostOptions = (options: Argon2idHasherOptions): Argon2idCost => {
-  checkOptionNames(options, { memoryKib: true, passes: true, parallelism: true }, 'argon2idHasher')
+  checkOptionNames(options, ranges, 'argon2idHasher')
   return {
     memoryKib: readInteger('memoryKib', options.memoryKib, ranges.memoryKib),
     passes: readInteger('passes', options.passes, ranges.passes),

@@ -107,25 +107,12 @@ export const verifyPassword = async (
   return match !== 'mismatch'
 }
 
-/** The options with every default applied. */
-interface Hashing {
-  readonly queue: HashingQueue
-  readonly hasher: PasswordHasher
-  /**
-   * Compares a password with a stored hash, and always does the work of one hash of every kind that
-   * may be stored. Call it inside the queue.
-   */
-  readonly compare: (password: string, storedHash: string | null | undefined) => Promise<PasswordMatch>
-  /** Returns whether one of the hashers may read a stored hash. */
-  readonly isReadable: (storedHash: string) => boolean
-}
-
 /**
  * Checks the options and applies their defaults.
  *
  * @throws TypeError that names the option
  */
-export const resolveHashing = ({ cost, hasher: given, legacyHashers = [], queue }: HashingOptions): Hashing => {
+export const resolveHashing = ({ cost, hasher: given, legacyHashers = [], queue }: HashingOptions) => {
   if (given !== undefined && cost !== undefined) throw optionError('cost', 'omitted when `hasher` is set', cost)
   const hasher =
     given === undefined ? bcryptHasher({ cost }) : readPort('hasher', given, ['hash', 'verify', 'needsRehash'])
@@ -135,8 +122,14 @@ export const resolveHashing = ({ cost, hasher: given, legacyHashers = [], queue 
   return {
     queue: queue === undefined ? processQueue() : readPort('queue', queue, ['run']),
     hasher,
-    compare: (password, storedHash) => compareWithAll(hashers, password, storedHash ?? undefined),
-    isReadable: (storedHash) => hashers.some((one) => one.isReadable?.(storedHash) ?? true),
+    /**
+     * Compares a password with a stored hash, and always does the work of one hash of every kind
+     * that may be stored. Call it inside the queue.
+     */
+    compare: (password: string, storedHash: string | null | undefined): Promise<PasswordMatch> =>
+      compareWithAll(hashers, password, storedHash ?? undefined),
+    /** Returns whether one of the hashers may read a stored hash. */
+    isReadable: (storedHash: string): boolean => hashers.some((one) => one.isReadable?.(storedHash) ?? true),
   }
 }
 

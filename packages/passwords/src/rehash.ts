@@ -28,32 +28,16 @@ export interface RehashOptions {
   readonly system?: Partial<Pick<System, 'now' | 'startTimer'>> | undefined
 }
 
-/** The two steps of replacing a hash. */
-interface Rehash {
-  /**
-   * Hashes a password that was just checked. Resolves to `undefined` when the stored hash needs no
-   * rehash, or hashing failed. Call it inside the queue.
-   *
-   * @throws AuthError `jwt_auth_internal_error` when the user has no `credentialVersion`
-   */
-  readonly makeHash: (stored: StoredUser, password: string) => Promise<string | undefined>
-  /**
-   * Stores the new hash, unless the old one has changed meanwhile. Never rejects: a login does not
-   * fail because of it.
-   */
-  readonly storeHash: (stored: StoredUser, newHash: string) => Promise<void>
-}
-
 // A login waits no longer than this for a row that another transaction of the application has
 // locked.
 const timeoutMs = 1_000
 
 /**
- * Checks the options.
+ * Checks the options. Returns the two steps of replacing a hash.
  *
  * @throws TypeError that names the option
  */
-export const createRehash = (options: RehashOptions, hasher: PasswordHasher): Rehash => {
+export const createRehash = (options: RehashOptions, hasher: PasswordHasher) => {
   readPort('rehash', options, ['replaceHash'])
   const system = readSystem(options.system, 'rehash.system')
   const runInTime = createDeadline(timeoutMs, system.startTimer, 'the time to replace a hash')
@@ -68,7 +52,13 @@ export const createRehash = (options: RehashOptions, hasher: PasswordHasher): Re
   }
 
   return {
-    makeHash: async (stored, password) => {
+    /**
+     * Hashes a password that was just checked. Resolves to `undefined` when the stored hash needs
+     * no rehash, or hashing failed. Call it inside the queue.
+     *
+     * @throws AuthError `jwt_auth_internal_error` when the user has no `credentialVersion`
+     */
+    makeHash: async (stored: StoredUser, password: string): Promise<string | undefined> => {
       checkVersion(stored)
       if (stored.passwordHash === null || !hasher.needsRehash(stored.passwordHash)) return undefined
       try {
@@ -77,7 +67,11 @@ export const createRehash = (options: RehashOptions, hasher: PasswordHasher): Re
         return report(cause)
       }
     },
-    storeHash: async ({ id, passwordHash }, newHash) => {
+    /**
+     * Stores the new hash, unless the old one has changed meanwhile. Never rejects: a login does
+     * not fail because of it.
+     */
+    storeHash: async ({ id, passwordHash }: StoredUser, newHash: string): Promise<void> => {
       if (passwordHash === null) return
       try {
         await runInTime(async () => options.replaceHash(id, passwordHash, newHash))
