@@ -113,7 +113,8 @@ export interface TokenService<U extends User = User, C extends object = object> 
  * @example
  * ```ts
  * const service = createTokenService({ secret, issuer: 'https://api.example.com', users, storage })
- * const { accessToken, refreshToken } = await service.authenticate({ username, password }, { address })
+ * const result = await service.authenticate({ username, password }, { address })
+ * const { accessToken, refreshToken } = result
  * ```
  */
 export function createTokenService<U extends User, C extends object = object>(

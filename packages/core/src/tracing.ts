@@ -42,7 +42,10 @@ export const calls = {
   guard: tracingChannel<unknown, TracedCall>('jwt-auth:guard'),
 }
 
-/** The channel `jwt-auth:limit` of attempts beyond a limit. A message is `{ limit }`, the name of the limit. */
+/**
+ * The channel `jwt-auth:limit` of attempts beyond a limit. A message is `{ limit }`, the name of
+ * the limit.
+ */
 export const limitChannel = channel('jwt-auth:limit')
 
 /** Publishes a call on a channel. The result is not published, because it may contain tokens. */

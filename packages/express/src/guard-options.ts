@@ -24,7 +24,9 @@ export interface RequestRules<A extends Auth = Auth, Req = unknown> {
    * @default every request with a valid token is passed on
    * @example
    * ```ts
-   * auth.guard({ allow: ({ userId }, req: Request<{ id: string }>) => isOwner(userId, req.params.id) })
+   * auth.guard({
+   *   allow: ({ userId }, req: Request<{ id: string }>) => isOwner(userId, req.params.id),
+   * })
    * ```
    */
   readonly allow?: Rule<A, Req> | undefined

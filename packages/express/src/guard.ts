@@ -30,7 +30,10 @@ interface GuardContext {
   readonly errorHandling: ErrorHandling
 }
 
-/** The property of a guard with its options and their defaults, by which `@jwt-auth/testing` recognizes guards. */
+/**
+ * The property of a guard with its options and their defaults, by which `@jwt-auth/testing`
+ * recognizes guards.
+ */
 const guardOptionsKey: unique symbol = Symbol.for('@jwt-auth/express.guard')
 
 /** Creates the function that creates guards. */

@@ -61,7 +61,9 @@ export interface JwtAuth<U extends User = User, C extends object = object> {
    *
    * @example
    * ```ts
-   * app.get('/news', auth.guard({ optional: true }), (req, res) => res.json({ for: auth.getOptionalAuth(req)?.userId }))
+   * app.get('/news', auth.guard({ optional: true }), (req, res) => {
+   *   res.json({ for: auth.getOptionalAuth(req)?.userId })
+   * })
    * ```
    */
   readonly getOptionalAuth: (req: IncomingMessage) => Auth<U['id'], C> | undefined
@@ -73,7 +75,9 @@ export interface JwtAuth<U extends User = User, C extends object = object> {
    *   look a user up
    * @example
    * ```ts
-   * app.get('/profile', auth.guard({ checkUser: true }), (req, res) => res.json({ email: auth.getUser(req).email }))
+   * app.get('/profile', auth.guard({ checkUser: true }), (req, res) => {
+   *   res.json({ email: auth.getUser(req).email })
+   * })
    * ```
    */
   readonly getUser: (req: IncomingMessage) => U
@@ -149,7 +153,10 @@ export interface JwtAuth<U extends User = User, C extends object = object> {
    *   pairs. Nothing changes then.
    * @example
    * ```ts
-   * auth.setKeys([{ key: newPem, algorithm: 'ES256', state: 'active' }, { key: oldPem, algorithm: 'ES256', state: 'verify' }])
+   * auth.setKeys([
+   *   { key: newPem, algorithm: 'ES256', state: 'active' },
+   *   { key: oldPem, algorithm: 'ES256', state: 'verify' },
+   * ])
    * ```
    */
   readonly setKeys: (keys: readonly KeyEntry[]) => void

@@ -58,7 +58,8 @@ export interface JwtAuthOptions<U extends User = User, C extends object = object
    * @default refresh tokens are in bodies only
    * @example
    * ```ts
-   * jwtAuth({ …, cookies: { origins: ['https://app.example.com'] } }) // the API is at https://api.example.com
+   * // The API is at https://api.example.com.
+   * jwtAuth({ …, cookies: { origins: ['https://app.example.com'] } })
    * ```
    */
   readonly cookies?: CookieOptions | undefined
@@ -68,8 +69,9 @@ export interface JwtAuthOptions<U extends User = User, C extends object = object
    */
   readonly device?: ((req: IncomingMessage) => Device) | undefined
   /**
-   * Whether users may list and end their own sessions: `GET /sessions` and `DELETE /sessions/:id` below the
-   * namespace, both with an access token. @default false
+   * Whether users may list and end their own sessions: `GET /sessions` and `DELETE /sessions/:id`
+   * below the namespace, both with an access token.
+   * @default false
    */
   readonly sessionRoutes?: boolean | undefined
 }
@@ -110,8 +112,9 @@ export interface HttpOptions {
 export const httpOptionsKey: unique symbol = Symbol.for('@jwt-auth/express.http')
 
 /**
- * The property of a service with the function that returns the options of its token service. `@jwt-auth/testing` signs tokens with
- * them. A function, because logs of objects must not contain the secret.
+ * The property of a service with the function that returns the options of its token service.
+ * `@jwt-auth/testing` signs tokens with them. A function, because logs of objects must not contain
+ * the secret.
  */
 export const serviceOptionsKey: unique symbol = Symbol.for('@jwt-auth/express.service')
 

@@ -36,8 +36,8 @@ export const matchSessionRoute = (
 /**
  * Lists the active sessions of the caller, or ends one session of the caller.
  *
- * @throws an {@link AuthError} `jwt_auth_token_not_found`, the same for an unknown session and for a
- *   session of another user; the errors of the validate route
+ * @throws an {@link AuthError} `jwt_auth_token_not_found`, the same for an unknown session and for
+ *   a session of another user; the errors of the validate route
  */
 export const handleSessionRoute = async (
   { authorize, sessions }: Pick<TokenService, 'authorize' | 'sessions'>,

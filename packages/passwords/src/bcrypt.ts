@@ -23,7 +23,8 @@ const costs = { min: 4, max: 15, default: 12, unit: 'doublings' }
  * @throws TypeError for an invalid option
  * @example
  * ```ts
- * passwordUsers({ findByUsername, findById, hasher: argon2idHasher(), legacyHashers: [bcryptHasher({ cost: 10 })] })
+ * const hashers = { hasher: argon2idHasher(), legacyHashers: [bcryptHasher({ cost: 10 })] }
+ * passwordUsers({ findByUsername, findById, ...hashers })
  * ```
  */
 export const bcryptHasher = (options: BcryptHasherOptions = {}): PasswordHasher => {

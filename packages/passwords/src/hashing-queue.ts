@@ -11,8 +11,8 @@ import { createHashingLanes } from './hashing-lanes.js'
 export interface HashingQueue {
   /**
    * Runs work when its turn has come. Known pairs are served first, and users and networks take
-   * turns: see {@link createHashingQueue}. Work without a priority is the application's own, such as
-   * a new password. Settles as the work does.
+   * turns: see {@link createHashingQueue}. Work without a priority is the application's own, such
+   * as a new password. Settles as the work does.
    *
    * @throws an {@link AuthError} `jwt_auth_unavailable` with `refusal` and `retryAfterSeconds` when
    *   too many wait or the wait timed out; `jwt_auth_invalid_request` when `priority.signal` aborts

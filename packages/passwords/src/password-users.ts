@@ -46,7 +46,8 @@ export interface PasswordUsersOptions<S extends StoredUser = StoredUser> extends
  * @throws TypeError for an invalid option
  * @example
  * ```ts
- * passwordUsers({ findByUsername, findById, hasher: argon2idHasher(), legacyHashers: [bcryptHasher()] })
+ * const hashers = { hasher: argon2idHasher(), legacyHashers: [bcryptHasher()] }
+ * passwordUsers({ findByUsername, findById, ...hashers })
  * ```
  */
 export function passwordUsers<S extends StoredUser>(options: PasswordUsersOptions<S>): UserDirectory<WithoutHash<S>>

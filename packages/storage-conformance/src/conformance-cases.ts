@@ -25,7 +25,8 @@ import { withTimeLimit } from './time-limit.js'
  * each storage, in milliseconds; by default there is none
  * @example
  * ```ts
- * for (const { title, run } of conformanceCases({ createStorage, createFailingStorage, … })) test(title, run)
+ * const adapter = { createStorage, createFailingStorage, … }
+ * for (const { title, run } of conformanceCases(adapter)) test(title, run)
  * ```
  */
 export const conformanceCases = (adapter: AdapterUnderTest, limitMs?: number): readonly ConformanceCase[] => {

@@ -18,7 +18,9 @@ export interface CreateUsersTableOptions {
    * @default none
    * @example
    * ```ts
-   * await createUsersTable(knex, { addColumns: (columns) => columns.string('role', 20).notNullable().defaultTo('member') })
+   * await createUsersTable(knex, {
+   *   addColumns: (columns) => columns.string('role', 20).notNullable().defaultTo('member'),
+   * })
    * ```
    */
   readonly addColumns?: ((columns: Knex.CreateTableBuilder) => unknown) | undefined

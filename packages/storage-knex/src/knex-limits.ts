@@ -6,8 +6,8 @@ import { knexExecutor } from './knex-executor.js'
 
 /**
  * Counts failed logins and failed token checks in the database of the sessions. The same as
- * {@link sqlLimits} over a knex instance: all instances share the counts, the counts survive a restart,
- * and `migrate()` of `knexStorage` creates the table.
+ * {@link sqlLimits} over a knex instance: all instances share the counts, the counts survive a
+ * restart, and `migrate()` of `knexStorage` creates the table.
  *
  * @param options the same `table` and `schema` that `knexStorage` receives
  * @returns the value of the option `rateLimits.limiter`
@@ -16,7 +16,8 @@ import { knexExecutor } from './knex-executor.js'
  *
  * @example
  * ```ts
- * jwtAuth({ secret, issuer, users, storage: knexStorage(knex), rateLimits: { limiter: knexLimits(knex) } })
+ * const rateLimits = { limiter: knexLimits(knex) }
+ * jwtAuth({ secret, issuer, users, storage: knexStorage(knex), rateLimits })
  * ```
  */
 export const knexLimits = (knex: Knex, options: TableOptions = {}): Limiter => {

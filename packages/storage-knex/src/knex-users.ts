@@ -56,7 +56,8 @@ export interface KnexUsers<U extends User = User> extends UserDirectory<U> {
  *
  * @example
  * ```ts
- * const users = knexUsers<{ role: 'admin' | 'member' }>(knex, { table, columns, extraColumns: { role: 'role' } })
+ * const extraColumns = { role: 'role' }
+ * const users = knexUsers<{ role: 'admin' | 'member' }>(knex, { table, columns, extraColumns })
  * const auth = jwtAuth({ …, users, claims: (user) => ({ role: user.role }) })
  * ```
  */

@@ -18,7 +18,8 @@ import { createScriptRunner, type RedisScriptClient } from './script-runner.js'
  *
  * @example
  * ```ts
- * jwtAuth({ secret, issuer, users, storage: redisStorage(client), rateLimits: { limiter: redisLimits(client) } })
+ * const rateLimits = { limiter: redisLimits(client) }
+ * jwtAuth({ secret, issuer, users, storage: redisStorage(client), rateLimits })
  * ```
  */
 export const redisLimits = (client: RedisScriptClient, options: RedisStorageOptions = {}): Limiter => {

@@ -19,7 +19,11 @@ export interface Migration extends SchemaVersions {
  *
  * @example
  * ```ts
- * { schemaVersion: 2, oldestCompatible: 1, write: ({ sessions }) => [`alter table ${sessions} add column country varchar(2)`] }
+ * {
+ *   schemaVersion: 2,
+ *   oldestCompatible: 1,
+ *   write: ({ sessions }) => [`alter table ${sessions} add column country varchar(2)`],
+ * }
  * ```
  */
 export const migrations: readonly Migration[] = [

@@ -36,8 +36,8 @@ export const createCoalescedLookup = (findByIds: SessionStorage['findByIds'], ru
 
   const openBatch = (): Waiters => {
     const waiters: Waiters = new Map()
-    // The batch waits for its turn itself, so that it is sent in the async context of the lookup that
-    // opened it: traces show it there.
+    // The batch waits for its turn itself, so that it is sent in the async context of the lookup
+    // that opened it: traces show it there.
     const sendInTurn = async (): Promise<void> => {
       await new Promise<void>((start) => {
         queue = [...queue, { waiters, start }]

@@ -60,7 +60,8 @@ export interface SignerCall extends CallOptions {
  * @example
  * ```ts
  * const signer: Signer = async (signingInput, { signal }) => {
- *   const command = new SignCommand({ KeyId, Message: signingInput, MessageType: 'RAW', SigningAlgorithm: 'ECDSA_SHA_256' })
+ *   const input = { KeyId, MessageType: 'RAW', SigningAlgorithm: 'ECDSA_SHA_256' }
+ *   const command = new SignCommand({ ...input, Message: signingInput })
  *   const { Signature } = await kms.send(command, { abortSignal: signal })
  *   return Signature
  * }

@@ -53,8 +53,8 @@ export interface CounterEnvironment extends Pick<System, 'now'> {
  * or not at all, and so do those for known networks. Counting comes before the attempt, so that of
  * concurrent attempts only as many are made as the limits allow.
  *
- * A flood does not occupy the limiter: few calls are in flight at a time, networks take turns, and a
- * limit that refused is remembered (docs/design/rate-limits.md).
+ * A flood does not occupy the limiter: few calls are in flight at a time, networks take turns, and
+ * a limit that refused is remembered (docs/design/rate-limits.md).
  *
  * @throws AuthError `jwt_auth_invalid_request` when the client has disconnected before the attempt
  * was counted

@@ -77,7 +77,8 @@ export interface Limiter {
  * @example
  * ```ts
  * const limiter = memoryLimits()
- * const { windows } = await limiter.reserve([{ key: `codes:${userId}`, windowMs: 900_000 }], { now: Date.now() })
+ * const counts = [{ key: `codes:${userId}`, windowMs: 900_000 }]
+ * const { windows } = await limiter.reserve(counts, { now: Date.now() })
  * const isLimited = windows.some(({ count }) => count > 5)
  * ```
  */

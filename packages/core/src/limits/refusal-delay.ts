@@ -31,8 +31,8 @@ export const createRefusalDelay = ({ startTimer, closing }: RefusalEnvironment) 
 
   return {
     /**
-     * Records how long a password check took, in milliseconds. The delay is at least twice the mean,
-     * in whole seconds from one to five.
+     * Records how long a password check took, in milliseconds. The delay is at least twice the
+     * mean, in whole seconds from one to five.
      */
     observe: (tookMs: number): void => {
       meanMs = (meanMs ?? tookMs) * 0.9 + tookMs * 0.1

@@ -47,8 +47,9 @@ export interface SessionSummary {
 
 /**
  * Lists, opens and ends sessions, and deletes expired ones. Every method throws an
- * {@link AuthError} `jwt_auth_unavailable` when the storage fails or after `close()`, and a `TypeError`
- * for a wrong argument, such as the id `'1'` for the user `1`. `U` is your type of a user.
+ * {@link AuthError} `jwt_auth_unavailable` when the storage fails or after `close()`, and a
+ * `TypeError` for a wrong argument, such as the id `'1'` for the user `1`. `U` is your type of a
+ * user.
  */
 export interface Sessions<U extends User = User> {
   /**
@@ -69,7 +70,8 @@ export interface Sessions<U extends User = User> {
    * @default includeEnded false
    * @example
    * ```ts
-   * const [latest] = (await auth.sessions.list(userId, { includeEnded: true })).filter(({ endedAt }) => endedAt !== null)
+   * const all = await auth.sessions.list(userId, { includeEnded: true })
+   * const latestEnded = all.find(({ endedAt }) => endedAt !== null)
    * ```
    */
   readonly list: (

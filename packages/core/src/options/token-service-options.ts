@@ -49,7 +49,10 @@ export interface TokenServiceOptions<U extends User = User, C extends object = o
    *
    * @example
    * ```ts
-   * [{ key: process.env.SIGNING_KEY, algorithm: 'ES256', state: 'active' }, { key: formerPem, algorithm: 'ES256', state: 'verify' }]
+   * [
+   *   { key: process.env.SIGNING_KEY, algorithm: 'ES256', state: 'active' },
+   *   { key: formerPem, algorithm: 'ES256', state: 'verify' },
+   * ]
    * ```
    */
   readonly keys?: readonly KeyEntry[] | undefined

@@ -74,7 +74,9 @@ export const claimIncludes = (name: string, ...values: readonly (string | number
  *
  * @example
  * ```ts
- * auth.guard({ allow: all(hasScope('documents:write'), ({ userId }, req: Request<{ id: string }>) => isOwner(userId, req.params.id)) })
+ * const ofOwner: Rule<Auth, Request<{ id: string }>> = ({ userId }, req) =>
+ *   isOwner(userId, req.params.id)
+ * auth.guard({ allow: all(hasScope('documents:write'), ofOwner) })
  * ```
  */
 export const all = <A extends Auth = Auth, Req = unknown>(...rules: readonly Rule<NoInfer<A>, Req>[]): Rule<A, Req> => {

@@ -25,7 +25,8 @@ const iterationRange = { min: 1, max: 5_000_000, default: 1_000_000, unit: 'iter
  * ```ts
  * import { djangoHasher } from '@jwt-auth/express/legacy-hashers'
  *
- * passwordUsers({ findByUsername, findById, legacyHashers: [djangoHasher({ iterations: 600_000 })], rehash })
+ * const legacyHashers = [djangoHasher({ iterations: 600_000 })]
+ * passwordUsers({ findByUsername, findById, legacyHashers, rehash })
  * ```
  */
 export const djangoHasher = (options: DjangoHasherOptions = {}): LegacyHasher => {

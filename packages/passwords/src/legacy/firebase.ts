@@ -29,7 +29,8 @@ export interface FirebaseHasherOptions {
  * import { firebaseHasher } from '@jwt-auth/express/legacy-hashers'
  *
  * const passwordHash = `$firebase$${exported.salt}$${exported.passwordHash}`
- * const firebase = firebaseHasher({ signerKey: process.env.FIREBASE_SIGNER_KEY, saltSeparator: 'Bw==' })
+ * const signerKey = process.env.FIREBASE_SIGNER_KEY
+ * const firebase = firebaseHasher({ signerKey, saltSeparator: 'Bw==' })
  * passwordUsers({ findByUsername, findById, legacyHashers: [firebase], rehash })
  * ```
  */

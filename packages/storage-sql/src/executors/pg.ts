@@ -36,7 +36,8 @@ export interface PgClient {
  * @throws TypeError for a value that is no pool, such as a single client, and for an unknown option
  * @example
  * ```ts
- * const storage = sqlStorage(pgExecutor(new pg.Pool({ connectionString: process.env.DATABASE_URL })))
+ * const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL })
+ * const storage = sqlStorage(pgExecutor(pool))
  * ```
  */
 export const pgExecutor = (pool: PgPool, options: PostgresqlExecutorOptions = {}): SqlExecutor => {
