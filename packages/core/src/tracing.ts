@@ -26,7 +26,7 @@ export interface TracedStorageCall extends TracedCall {
 }
 
 /**
- * The tracing channels: `tracing:jwt-auth:operation:start` and so on. While a channel has no
+ * The tracing channels: `tracing:jwt-auth:operation:start`, `:error` and `:asyncEnd`. While a channel has no
  * subscribers, a call creates no message.
  */
 export const calls = {
@@ -42,23 +42,25 @@ export const calls = {
   guard: tracingChannel<unknown, TracedCall>('jwt-auth:guard'),
 }
 
-/**
- * The channel `jwt-auth:limit` of attempts beyond a limit. A message is `{ limit }`, the name of
- * the limit.
- */
+/** The channel of attempts beyond a limit. A message is `{ limit }`, with the name of the limit. */
 export const limitChannel = channel('jwt-auth:limit')
 
-/** Publishes a call on a channel. The result is not published, because it may contain tokens. */
+/**
+ * Publishes a call on the channels `start`, `error` and `asyncEnd`. `tracePromise` would also
+ * publish the result, which may contain tokens.
+ */
 export const trace = <Call extends TracedCall, T>(
-  traced: TracingChannel<unknown, Call>,
+  { start, error, asyncEnd }: TracingChannel<unknown, Call>,
   message: Call,
   call: () => Promise<T>,
 ): Promise<T> =>
-  new Promise((resolve, reject) => {
-    let settle = (): void => {}
-    const run = async (): Promise<void> => {
-      const result = await (message.within?.(call) ?? call())
-      settle = () => resolve(result)
+  start.runStores(message, async () => {
+    try {
+      return await (message.within?.(call) ?? call())
+    } catch (failure) {
+      error.publish(Object.assign(message, { error: failure }))
+      throw failure
+    } finally {
+      asyncEnd.publish(message)
     }
-    traced.tracePromise(run, message).then(() => settle(), reject)
   })

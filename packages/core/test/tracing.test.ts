@@ -131,7 +131,7 @@ describe('the channel of limits', () => {
 
 describe('a channel without subscribers', () => {
   it('traces nothing', async () => {
-    const traced = Object.values(calls).map((channel) => vi.spyOn(channel, 'tracePromise'))
+    const traced = Object.values(calls).map(({ start }) => vi.spyOn(start, 'runStores'))
     onTestFinished(() => void vi.restoreAllMocks())
     const { service, login } = createTestService()
     const { accessToken } = await login()

@@ -104,8 +104,7 @@ export const createCheckedStorage = (
     findById:
       storage.batchLookups === false
         ? async (id) => {
-            const ids = [id]
-            const found = await ask('findByIds', (options) => storage.findByIds(ids, options), ids)
+            const found = await ask('findByIds', (options) => storage.findByIds([id], options), [id])
             return requireReadable(found.find((session) => session.id === id))
           }
         : createCoalescedLookup(findByIds, runInTime),

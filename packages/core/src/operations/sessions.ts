@@ -111,21 +111,19 @@ export interface Sessions<U extends User = User> {
 const maxListed = 1_000
 
 /** Creates the application's operations on sessions. */
-export const createSessions = ({ run }: Pick<ServiceContext, 'run'>): Sessions => {
-  return {
-    create: (userId, device = {}) =>
-      run('sessions.create', (context) =>
-        create(context, parseUserId(userId), toStoredDevice(device, 'the device of sessions.create')),
-      ),
-    list: (userId, options = {}) => run('sessions.list', (context) => list(context, parseUserId(userId), options)),
-    revoke: (session) => run('sessions.revoke', (context) => revokeOne(context, session)),
-    revokeAll: (userId, options = {}) =>
-      run('sessions.revokeAll', (context) => revokeAll(context, parseUserId(userId), options)),
-    revokeIssuedBefore: (instant) =>
-      run('sessions.revokeIssuedBefore', (context) => revokeIssuedBefore(context, instant)),
-    purge: (options = {}) => run('sessions.purge', (context) => purge(context, options)),
-  }
-}
+export const createSessions = ({ run }: Pick<ServiceContext, 'run'>): Sessions => ({
+  create: (userId, device = {}) =>
+    run('sessions.create', (context) =>
+      create(context, parseUserId(userId), toStoredDevice(device, 'the device of sessions.create')),
+    ),
+  list: (userId, options = {}) => run('sessions.list', (context) => list(context, parseUserId(userId), options)),
+  revoke: (session) => run('sessions.revoke', (context) => revokeOne(context, session)),
+  revokeAll: (userId, options = {}) =>
+    run('sessions.revokeAll', (context) => revokeAll(context, parseUserId(userId), options)),
+  revokeIssuedBefore: (instant) =>
+    run('sessions.revokeIssuedBefore', (context) => revokeIssuedBefore(context, instant)),
+  purge: (options = {}) => run('sessions.purge', (context) => purge(context, options)),
+})
 
 const create = async (context: ServiceContext, userId: UserId, device: StoredDevice): Promise<AuthenticationResult> => {
   const user = await context.users.findById(userId)
