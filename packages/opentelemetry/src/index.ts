@@ -1,0 +1,1 @@
+export { JwtAuthInstrumentation, type JwtAuthInstrumentationConfig } from './jwt-auth-instrumentation.js'
