@@ -17,11 +17,8 @@ export type SignAccessToken = (claims: object) => Promise<string>
 export const createAccessTokenSigner =
   (keyRing: KeyRing, runInTime: RunInTime): SignAccessToken =>
   async (claims) => {
-    const {
-      active,
-      verificationKeys: [verification],
-    } = keyRing
-    return 'signer' in active ? signRemotely(claims, active, { verification, runInTime }) : signLocally(claims, active)
+    const { active } = keyRing
+    return 'signer' in active ? signRemotely(claims, active, runInTime) : signLocally(claims, active)
   }
 
 // `iat` prevents jsonwebtoken from reading a clock to add it.
@@ -61,15 +58,11 @@ const toSigningInput = (claims: object, { algorithm: alg, kid }: SigningKey): st
 
 const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString('base64url')
 
-const signRemotely = async (
-  claims: object,
-  signing: RemoteSigningKey,
-  { verification, runInTime }: { readonly verification: VerificationKey | undefined; readonly runInTime: RunInTime },
-): Promise<string> => {
+const signRemotely = async (claims: object, signing: RemoteSigningKey, runInTime: RunInTime): Promise<string> => {
   const signingInput = toSigningInput(claims, signing)
   const signed = await callSigner(signing, signingInput, runInTime)
-  const signature = toJwsSignature(signed, verification)
-  if (signature === undefined || !verification?.isValid(signingInput, signature)) {
+  const signature = toJwsSignature(signed, signing.verification)
+  if (signature === undefined || !signing.verification.isValid(signingInput, signature)) {
     throw failed(
       new TypeError(
         `jwt-auth: the signer of the active key (kid ${signing.kid}) returned no ${signing.algorithm} signature of that key over the signing input; check that the key and the algorithm are those of the key management service, and that the service hashes the input once.`,
@@ -94,11 +87,11 @@ const callSigner = async (
   }
 }
 
-const toJwsSignature = (signed: unknown, verification: VerificationKey | undefined): Buffer | undefined => {
-  if (!(signed instanceof Uint8Array) || verification === undefined) return undefined
+const toJwsSignature = (signed: unknown, { algorithm, signatureBytes }: VerificationKey): Buffer | undefined => {
+  if (!(signed instanceof Uint8Array)) return undefined
   const bytes = Buffer.from(signed)
-  if (bytes.length === verification.signatureBytes) return bytes
-  return verification.algorithm.startsWith('ES') ? fromDerSignature(bytes, verification.signatureBytes) : undefined
+  if (bytes.length === signatureBytes) return bytes
+  return algorithm.startsWith('ES') ? fromDerSignature(bytes, signatureBytes) : undefined
 }
 
 // Any other code would blame the client.

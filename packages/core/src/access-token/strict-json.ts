@@ -61,18 +61,9 @@ interface Tally {
  * Throws a `SyntaxError` for half a surrogate pair and for a number out of range.
  */
 const seal = (value: unknown, tally: Tally): unknown => {
-  switch (typeof value) {
-    case 'object':
-      return value === null ? null : sealMembers(value, tally)
-    case 'string':
-      if (value.isWellFormed()) return value
-      break
-    case 'number':
-      if (Number.isFinite(value)) return value
-      break
-    default:
-      return value
-  }
+  if (typeof value === 'object' && value !== null) return sealMembers(value, tally)
+  const isSound = typeof value === 'string' ? value.isWellFormed() : typeof value !== 'number' || Number.isFinite(value)
+  if (isSound) return value
   throw new SyntaxError('unsound')
 }
 

@@ -15,8 +15,20 @@ export interface NamedKey extends RingKey {
  */
 export const checkRingKeys = (keys: readonly NamedKey[]): void => {
   refuseMixed(keys)
-  refuseRepeated(keys)
-  refusePublished(keys)
+  const names = new Map<string, string>()
+  for (const { name, verification } of keys) {
+    // Ids are derived from the key alone, so that one key under two algorithms is found too (RFC
+    // 8725, section 3.1).
+    const earlier = names.get(verification.kid)
+    if (earlier !== undefined) {
+      throw invalidOption(name, `repeats \`${earlier}\``, 'list each key once, under one algorithm.')
+    }
+    names.set(verification.kid, name)
+    if (publishedKids.has(verification.kid)) {
+      const problem = 'is an example from a standard or a website, with which anyone can sign'
+      throw invalidOption(name, problem, 'generate your own key.')
+    }
+  }
 }
 
 const isSecret = ({ verification }: NamedKey): boolean => verification.publicJwk === undefined
@@ -30,29 +42,6 @@ const refuseMixed = (keys: readonly NamedKey[]): void => {
     pair.name,
     `is a key pair, but \`${secret.name}\` is a secret`,
     'use one kind; when the kind changes, access tokens become invalid, and clients continue with their refresh tokens.',
-  )
-}
-
-// Compares ids, which are derived from the key alone, so that one key under two algorithms is found
-// too (RFC 8725, section 3.1).
-const refuseRepeated = (keys: readonly NamedKey[]): void => {
-  const names = new Map<string, string>()
-  for (const { name, verification } of keys) {
-    const earlier = names.get(verification.kid)
-    if (earlier !== undefined) {
-      throw invalidOption(name, `repeats \`${earlier}\``, 'list each key once, under one algorithm.')
-    }
-    names.set(verification.kid, name)
-  }
-}
-
-const refusePublished = (keys: readonly NamedKey[]): void => {
-  const published = keys.find(({ verification }) => publishedKids.has(verification.kid))
-  if (published === undefined) return
-  throw invalidOption(
-    published.name,
-    'is an example from a standard or a website, with which anyone can sign',
-    'generate your own key.',
   )
 }
 

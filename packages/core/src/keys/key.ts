@@ -92,6 +92,8 @@ export interface RemoteSigningKey {
   readonly algorithm: PublicKeyAlgorithm
   /** Signs with the key. */
   readonly signer: Signer
+  /** Checks what the signer returns. */
+  readonly verification: VerificationKey
 }
 
 /**

@@ -29,7 +29,7 @@ export const readKeyPair = (
   const serviceSecret = key.type === 'private' ? deriveServiceSecret(key) : undefined
   if (state === 'verify') return { verification, signing: undefined, serviceSecret }
   const { kid } = verification
-  const signing = signer === undefined ? { kid, algorithm, key } : { kid, algorithm, signer }
+  const signing = signer === undefined ? { kid, algorithm, key } : { kid, algorithm, signer, verification }
   return { verification, signing, serviceSecret }
 }
 
@@ -99,49 +99,42 @@ const minExponent = 65_537n
 export const checkPublicKey = (name: string, key: KeyObject, algorithm: PublicKeyAlgorithm): KeyObject => {
   const fault = findFault(key, algorithm)
   if (fault === undefined) return key
-  throw invalidOption(name, fault.problem, `${fault.hint ?? ''}${toCommand(algorithm)}`)
+  throw invalidOption(name, fault, toCommand(algorithm))
 }
 
-interface KeyFault {
-  readonly problem: string
-  /** Advice other than to generate a key. */
-  readonly hint?: string
-}
-
-const findFault = (key: KeyObject, algorithm: PublicKeyAlgorithm): KeyFault | undefined => {
+const findFault = (key: KeyObject, algorithm: PublicKeyAlgorithm): string | undefined => {
   const requirement = keyRequirements[algorithm]
-  if (key.asymmetricKeyType !== requirement.keyType) return toTypeFault(key.asymmetricKeyType, algorithm)
+  if (key.asymmetricKeyType !== requirement.keyType) return explainType(key.asymmetricKeyType, algorithm)
   switch (requirement.keyType) {
     case 'rsa':
-      return toWeakness(findRsaWeakness(key, algorithm))
+      return findRsaWeakness(key, algorithm)
     case 'ec': {
       const curve = key.asymmetricKeyDetails?.namedCurve
       if (curve === requirement.namedCurve) return undefined
-      return { problem: `is on the curve ${curve}, and ${algorithm} needs ${requirement.curve}` }
+      return `is on the curve ${curve}, and ${algorithm} needs ${requirement.curve}`
     }
     case 'ed25519':
-      return toWeakness(hasSmallOrder(key) ? 'it is a point of small order, for which anyone can sign' : undefined)
+      return hasSmallOrder(key) ? 'is too weak: it is a point of small order, for which anyone can sign' : undefined
   }
 }
 
-const toWeakness = (why: string | undefined): KeyFault | undefined =>
-  why === undefined ? undefined : { problem: `is too weak: ${why}` }
-
-const toTypeFault = (type: string | undefined, algorithm: PublicKeyAlgorithm): KeyFault => {
+const explainType = (type: string | undefined, algorithm: PublicKeyAlgorithm): string => {
   const usable = Object.entries(keyRequirements).flatMap(([name, { keyType }]) => (keyType === type ? name : []))
   const uses = usable.length === 0 ? 'are not supported' : `sign with ${usable.join(', ')}`
-  const hint = type === 'rsa-pss' ? 'a plain RSA key signs with PS256 too; ' : `keys of the type ${type} ${uses}; `
-  return { problem: `is of the type ${type}, and ${algorithm} needs ${keyRequirements[algorithm].keyType}`, hint }
+  const hint = type === 'rsa-pss' ? 'a plain RSA key signs with PS256 too' : `keys of the type ${type} ${uses}`
+  return `is of the type ${type}, and ${algorithm} needs ${keyRequirements[algorithm].keyType}; ${hint}`
 }
 
 const findRsaWeakness = (key: KeyObject, algorithm: PublicKeyAlgorithm): string | undefined => {
   const { modulusLength = 0, publicExponent = 0n } = key.asymmetricKeyDetails ?? {}
   if (modulusLength < minModulusBits) {
-    return `it has ${modulusLength} bits, and ${algorithm} needs at least ${minModulusBits}`
+    return `is too weak: it has ${modulusLength} bits, and ${algorithm} needs at least ${minModulusBits}`
   }
-  if (publicExponent < minExponent) return `its exponent is ${publicExponent}, below ${minExponent}`
+  if (publicExponent < minExponent) return `is too weak: its exponent is ${publicExponent}, below ${minExponent}`
   const modulus = BigInt(`0x${exportMember(key, 'n').toString('hex')}`)
-  return isRocaModulus(modulus) ? 'its generator is known to make keys that can be factored (ROCA)' : undefined
+  return isRocaModulus(modulus)
+    ? 'is too weak: its generator is known to make keys that can be factored (ROCA)'
+    : undefined
 }
 
 const exportMember = (key: KeyObject, member: 'n' | 'x'): Buffer =>
