@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { CallOptions } from '@jwt-auth/core'
+import { readSystem } from '@jwt-auth/core/adapter'
 import type { Row, SqlExecutor, SqlResult, SqlValue } from './sql-executor.js'
 import { isConflict, toStorageError } from './storage-error.js'
 
@@ -63,6 +64,8 @@ const maxAttempts = 50
 const firstPauseMs = 4
 const longestPauseMs = 32
 
+const { randomBytes } = readSystem(undefined)
+
 /**
  * Sends a statement again, at most fifty times in all, when the database rolled it back because of
  * a concurrent statement.
@@ -73,7 +76,7 @@ export const retryConflicts = async <T>(send: () => Promise<T>): Promise<T> => {
       return await send()
     } catch (error) {
       if (!isConflict(error) || attempt === maxAttempts) throw error
-      await setTimeout(Math.random() * Math.min(firstPauseMs * 2 ** attempt, longestPauseMs))
+      await setTimeout((randomBytes(1).readUInt8() / 255) * Math.min(firstPauseMs * 2 ** attempt, longestPauseMs))
     }
   }
 }
