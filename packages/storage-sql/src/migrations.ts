@@ -30,7 +30,14 @@ export const migrations: readonly Migration[] = [
   {
     schemaVersion: 1,
     oldestCompatible: 1,
-    write: (...table) => [...createSessions(...table), ...createLimits(...table)],
+    write: ({ sessions, bare, limits, bareLimits }, dialect, collation) => [
+      ...createTable({ table: sessions, bare, columns: sessionColumns, indexes: sessionIndexes }, dialect, collation),
+      ...createTable(
+        { table: limits, bare: bareLimits, columns: limitColumns, indexes: { ends: 'ends_at' } },
+        dialect,
+        collation,
+      ),
+    ],
   },
 ]
 
@@ -60,29 +67,12 @@ const sessionColumns = `
   last_ip_address varchar(64),
   label varchar(255)`
 
-// `list` reads the rows of this index in their order. A login lists only sessions that have not
-// ended, and reads only their rows.
-const userColumns = 'issuer, user_id, ended_at, created_at'
-
-/**
- * Returns the statements that create the table of sessions and its indexes. On MySQL that is one
- * statement, because MySQL commits each change of the schema by itself.
- *
- * @param collation on MySQL the collation that compares text byte for byte
- */
-const createSessions = ({ sessions, bare }: TableNames, dialect: DialectName, collation: string): readonly string[] => {
-  if (dialect === 'mysql') {
-    const keys = `key ${bare}_user (${userColumns}), key ${bare}_expires (expires_at), key ${bare}_clearable (clearable_at)`
-    return [
-      `create table if not exists ${sessions} (${sessionColumns},\n  ${keys}) default charset utf8mb4 collate ${collation}`,
-    ]
-  }
-  return [
-    `create table ${sessions} (${sessionColumns})`,
-    createIndex(dialect, { table: sessions, bare, suffix: 'user', on: userColumns }),
-    createIndex(dialect, { table: sessions, bare, suffix: 'expires', on: 'expires_at' }),
-    createIndex(dialect, { table: sessions, bare, suffix: 'clearable', on: 'clearable_at' }),
-  ]
+const sessionIndexes = {
+  // `list` reads the rows of this index in their order. A login lists only sessions that have not
+  // ended, and reads only their rows.
+  user: 'issuer, user_id, ended_at, created_at',
+  expires: 'expires_at',
+  clearable: 'clearable_at',
 }
 
 // A row is a count of attempts in a window, or a mark.
@@ -91,41 +81,40 @@ const limitColumns = `
   attempts integer not null,
   ends_at bigint not null`
 
+interface Table {
+  /** The name, quoted and with its schema. */
+  readonly table: string
+  /** The name without schema and quotes. The names of the indexes start with it. */
+  readonly bare: string
+  /** The definitions of the columns. */
+  readonly columns: string
+  /** The columns of each index, by the end of its name. */
+  readonly indexes: Readonly<Record<string, string>>
+}
+
 /**
- * Returns the statements that create the table of rate-limit counts and its index. On MySQL that is
- * one statement.
+ * Returns the statements that create a table and its indexes. On MySQL that is one statement,
+ * because MySQL commits each change of the schema by itself.
+ *
+ * @param collation on MySQL the collation that compares text byte for byte
  */
-const createLimits = (
-  { limits, bareLimits }: TableNames,
+const createTable = (
+  { table, bare, columns, indexes }: Table,
   dialect: DialectName,
   collation: string,
 ): readonly string[] => {
+  const names = Object.entries(indexes)
   if (dialect === 'mysql') {
-    return [
-      `create table if not exists ${limits} (${limitColumns},\n  key ${bareLimits}_ends (ends_at)) default charset utf8mb4 collate ${collation}`,
-    ]
+    const keys = names.map(([suffix, on]) => `key ${bare}_${suffix} (${on})`).join(', ')
+    return [`create table if not exists ${table} (${columns},\n  ${keys}) default charset utf8mb4 collate ${collation}`]
   }
-  return [
-    `create table ${limits} (${limitColumns})`,
-    createIndex(dialect, { table: limits, bare: bareLimits, suffix: 'ends', on: 'ends_at' }),
-  ]
-}
-
-interface Index {
-  /** The table's name, quoted and with its schema. */
-  readonly table: string
-  /** The table's name without schema and quotes. The name of the index starts with it. */
-  readonly bare: string
-  /** The end of the name of the index. */
-  readonly suffix: string
-  /** The columns, separated by commas. */
-  readonly on: string
-}
-
-const createIndex = (dialect: DialectName, { table, bare, suffix, on }: Index): string => {
-  const name = `"${bare}_${suffix}"`
-  // SQLite expects the schema before the name of the index, PostgreSQL before the name of the
-  // table.
-  if (dialect === 'postgresql') return `create index ${name} on ${table} (${on})`
-  return `create index ${table.replace(`"${bare}"`, name)} on "${bare}" (${on})`
+  const toIndex = ([suffix, on]: readonly [string, string]): string => {
+    const name = `"${bare}_${suffix}"`
+    // SQLite expects the schema before the name of the index, PostgreSQL before the name of the
+    // table.
+    return dialect === 'postgresql'
+      ? `create index ${name} on ${table} (${on})`
+      : `create index ${table.replace(`"${bare}"`, name)} on "${bare}" (${on})`
+  }
+  return [`create table ${table} (${columns})`, ...names.map(toIndex)]
 }
