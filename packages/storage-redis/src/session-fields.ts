@@ -2,30 +2,20 @@ import type { RecentVerifier, Rotation, SessionRecord, UserRef } from '@jwt-auth
 import { isRecentVerifier } from '@jwt-auth/core/adapter'
 import { unreadableError } from './storage-error.js'
 
-/** Converts a record to the fields and values of a hash, alternately. A null field is absent. */
-export const toFields = ({ issuer, userId, recentVerifiers, ...fields }: SessionRecord): readonly string[] => [
-  'user',
-  toUserText({ issuer, userId }),
-  'recentVerifiers',
-  JSON.stringify(recentVerifiers),
-  ...Object.entries(fields).flatMap(([name, value]) => (value === null ? [] : [name, String(value)])),
-]
+/** Converts a record to the fields and values of a hash, alternately. */
+export const toFields = ({ issuer, userId, ...fields }: SessionRecord): readonly string[] =>
+  toPairs({ user: toUserText({ issuer, userId }), ...fields })
 
 /** Converts a rotation to the fields and values that it writes, alternately. */
-export const toRotatedFields = (rotation: Rotation): readonly string[] => [
-  'verifierHash',
-  rotation.verifierHash,
-  'recentVerifiers',
-  JSON.stringify(rotation.recentVerifiers),
-  'rotatedAt',
-  String(rotation.rotatedAt),
-  'lastUsedAt',
-  String(rotation.lastUsedAt),
-  'idleExpiresAt',
-  String(rotation.idleExpiresAt),
-  ...(rotation.lastUserAgent === null ? [] : ['lastUserAgent', rotation.lastUserAgent]),
-  ...(rotation.lastIpAddress === null ? [] : ['lastIpAddress', rotation.lastIpAddress]),
-]
+export const toRotatedFields = ({ sessionId: _, expectedVerifierHash: __, ...fields }: Rotation): readonly string[] =>
+  toPairs(fields)
+
+// A null field is absent.
+const toPairs = (fields: object): readonly string[] =>
+  Object.entries(fields).flatMap(([name, value]: readonly [string, unknown]) => {
+    if (value === null) return []
+    return [name, typeof value === 'object' ? JSON.stringify(value) : String(value)]
+  })
 
 /**
  * The fields of a stored session by their names. A value may be one that this adapter does not
