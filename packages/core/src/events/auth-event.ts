@@ -33,7 +33,10 @@ export type LoginFailure =
   | 'user_changed'
 
 /** An event that `onEvent` receives. Contains no secret. `Id` is the type of your user ids. */
-export type AuthEvent<Id extends UserId = UserId> =
+export type AuthEvent<Id extends UserId = UserId> = {
+  /** When it happened, by the clock of this instance. */
+  readonly at: Date
+} & (
   | (SessionEvent<Id> & {
       /** A user logged in with a password. Follows `session_created` of the same session. */
       readonly type: 'login_succeeded'
@@ -52,7 +55,6 @@ export type AuthEvent<Id extends UserId = UserId> =
       readonly network: string
       /** The address of the client. `null` if it is unknown. */
       readonly ipAddress: string | null
-      readonly at: Date
     }
   | (SessionEvent<Id> & {
       /** A session was opened. */
@@ -92,7 +94,6 @@ export type AuthEvent<Id extends UserId = UserId> =
       readonly type: 'sessions_ended'
       readonly userId: Id
       readonly count: number
-      readonly at: Date
       readonly reason: string
     }
   | {
@@ -110,14 +111,12 @@ export type AuthEvent<Id extends UserId = UserId> =
        * before.
        */
       readonly knownCount: number
-      readonly at: Date
     }
   | {
       /** The application ended all sessions that were opened before an instant. */
       readonly type: 'sessions_ended_before'
       readonly issuedBefore: Date
       readonly count: number
-      readonly at: Date
       readonly reason: 'issued_before'
     }
   | {
@@ -130,7 +129,6 @@ export type AuthEvent<Id extends UserId = UserId> =
       readonly type: 'clock_skew'
       /** How far in the future, by the clock of this instance. */
       readonly aheadMs: number
-      readonly at: Date
     }
   | {
       /**
@@ -143,7 +141,6 @@ export type AuthEvent<Id extends UserId = UserId> =
       readonly before: string
       /** The identity of the new primary. */
       readonly after: string
-      readonly at: Date
     }
   | {
       /**
@@ -168,7 +165,6 @@ export type AuthEvent<Id extends UserId = UserId> =
       readonly sessionId: string | undefined
       /** The address of the client. `null` if it is unknown. */
       readonly ipAddress: string | null
-      readonly at: Date
     }
   | {
       /** `setKeys` replaced the keys of this instance. */
@@ -177,7 +173,6 @@ export type AuthEvent<Id extends UserId = UserId> =
       readonly activeKid: string
       /** The `kid` of every key whose tokens are accepted from now on. */
       readonly kids: readonly string[]
-      readonly at: Date
     }
   | {
       /** A purge finished. A purge that fails is reported to `onError`. */
@@ -185,13 +180,12 @@ export type AuthEvent<Id extends UserId = UserId> =
       /** How many sessions it deleted. */
       readonly deleted: number
       /** When the purge finished. */
-      readonly at: Date
     }
   | (LimitExceeded & {
       /** A limit was reached. Announced once for each window of a limit, not for each refusal. */
       readonly type: 'rate_limited'
-      readonly at: Date
     })
+)
 
 /** A replaced refresh token that was presented again. */
 export interface RefreshTokenReuse<Id extends UserId = UserId> {
