@@ -54,7 +54,7 @@ describe('a mistake in the application that fails a login with the right passwor
     [
       'a findById that returns the id as text',
       { ...createTestDirectory(), findById: async () => ({ ...annAsUser, id: '1' }) },
-      /called with a number, but returned a user whose `id` is a string. Use one type for ids everywhere/,
+      /^(Type)?Error: jwt-auth: users\.findById was called with a number, but returned a user whose `id` is a string\. Use/,
     ],
     [
       'a findById with another credential version',
