@@ -99,21 +99,27 @@ describe('a database URL in a message', () => {
 })
 
 describe.concurrent('a process of the host app', () => {
-  it('exits with 1 and one line without a password when it cannot start', async ({ expect, spawnProcess }) => {
-    const ending = await spawnProcess({ DATABASE_URL: `postgres://site:${password}@127.0.0.1:1/site` }).ended
+  it.for([
+    [
+      'it cannot start',
+      { DATABASE_URL: `postgres://site:${password}@127.0.0.1:1/site` },
+      /^host-app: .*DATABASE_URL.*: .*\n$/,
+    ],
+    [
+      'variables are wrong, all of which it names',
+      { PORT: 'eighty', BCRYPT_COST: '99', JWT_AUTH_SECRET: password },
+      /^.*PORT must.*JWT_AUTH_SECRET must.*BCRYPT_COST must.*\n$/,
+    ],
+  ] as const)(
+    'exits with 1 and one line without a password when %s',
+    async ([, variables, line], { expect, spawnProcess }) => {
+      const ending = await spawnProcess(variables).ended
 
-    expect.soft(ending).toMatchObject({ code: 1, signal: null, stdout: '' })
-    expect.soft(ending.stderr).toMatch(/^host-app: .*DATABASE_URL.*: .*\n$/)
-    expect.soft(ending.stderr).not.toContain(password)
-  })
-
-  it('exits with 1 and one line that names every wrong variable', async ({ expect, spawnProcess }) => {
-    const ending = await spawnProcess({ PORT: 'eighty', BCRYPT_COST: '99', JWT_AUTH_SECRET: password }).ended
-
-    expect.soft(ending).toMatchObject({ code: 1, signal: null, stdout: '' })
-    expect.soft(ending.stderr).toMatch(/^.*PORT must.*JWT_AUTH_SECRET must.*BCRYPT_COST must.*\n$/)
-    expect.soft(ending.stderr).not.toContain(password)
-  })
+      expect.soft(ending).toMatchObject({ code: 1, signal: null, stdout: '' })
+      expect.soft(ending.stderr).toMatch(line)
+      expect.soft(ending.stderr).not.toContain(password)
+    },
+  )
 
   it('says that access tokens end with it when its secret is random', async ({ expect, startProcess }) => {
     const host = await startProcess({ JWT_AUTH_SECRET: undefined })

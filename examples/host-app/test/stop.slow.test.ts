@@ -4,20 +4,10 @@ import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { readResponse } from '@jwt-auth/test-support/http-client'
 import { describe, expect, type TestContext } from 'vitest'
-import {
-  type DemoUser,
-  demo,
-  type JsonResponse,
-  logIn,
-  readTokens,
-  requestRefresh,
-  requestReports,
-  requestRevocation,
-  toJsonResponse,
-} from './support/client.js'
-import { alreadyRevoked, authenticated, invalidToken, reportsFor } from './support/expected-responses.js'
+import { type DemoUser, demo, type JsonResponse, readTokens, toJsonResponse } from './support/client.js'
+import { authenticated } from './support/expected-responses.js'
 import { it } from './support/it.js'
-import { inFile, inMemory } from './support/site.js'
+import { inMemory } from './support/site.js'
 
 /** A login of which the server has received the head, but not the body. */
 interface HeldLogin {
@@ -135,22 +125,4 @@ describe.concurrent('a process of the host app', () => {
       expect(await host.ended).toStrictEqual({ code: 0, signal: null, stdout, stderr: '' })
     },
   )
-
-  it('keeps its sessions through a kill and a restart', async ({ createDatabase, startProcess }) => {
-    const { url: DATABASE_URL } = await createDatabase(inFile)
-    const before = await startProcess({ DATABASE_URL })
-    const [kept, revoked] = [await logIn(before), await logIn(before)]
-    await requestRevocation(before, revoked.token)
-    before.kill('SIGKILL')
-    await before.ended
-    const after = await startProcess({ DATABASE_URL })
-
-    expect(await requestReports(after, kept.token)).toStrictEqual(reportsFor(demo))
-    expect(await requestReports(after, revoked.token)).toStrictEqual(invalidToken)
-    expect(await requestRevocation(after, revoked.token)).toStrictEqual(alreadyRevoked)
-
-    const response = await requestRefresh(after, kept.refreshToken)
-
-    expect(response).toStrictEqual(authenticated(demo, readTokens(response)))
-  })
 })

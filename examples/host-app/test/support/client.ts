@@ -36,7 +36,7 @@ export interface JsonResponse {
 }
 
 /** The parts of a request besides its method and path. */
-export interface Message {
+interface Message {
   /** The bearer token. */
   readonly token?: string
   /** Sent as JSON. */

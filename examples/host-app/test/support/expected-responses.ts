@@ -26,15 +26,11 @@ export const badParameters = (fault: 'Missing' | 'Invalid', ...params: readonly 
   },
 })
 
-export const noAuthHeader = failure(401, 'jwt_auth_no_auth_header', 'Authorization header not found.')
-
 export const invalidToken = failure(401, 'jwt_auth_invalid_token', 'Invalid token.')
 
 export const loginFailed = failure(403, 'jwt_auth_failed', 'Invalid credentials.')
 
 export const invalidRefreshToken = failure(403, 'jwt_auth_invalid_refresh_token', 'Invalid refresh token.')
-
-export const alreadyRevoked = failure(403, 'jwt_auth_token_already_revoked', 'Token already revoked')
 
 export const tokenRevoked = success({
   code: 'jwt_auth_token_revoked',
