@@ -9,21 +9,12 @@ export type HmacAlgorithm = 'HS256' | 'HS384' | 'HS512'
  */
 export const hashBytes: Readonly<Record<HmacAlgorithm, number>> = { HS256: 32, HS384: 48, HS512: 64 }
 
-/** The kind of public key that an algorithm needs. */
-type KeyRequirement =
-  | { readonly keyType: 'rsa' }
-  | { readonly keyType: 'ed25519' }
-  | {
-      readonly keyType: 'ec'
-      /** The name of the curve in RFC 7518. OpenSSL calls it `namedCurve`. */
-      readonly curve: string
-      readonly namedCurve: string
-      readonly signatureBytes: number
-    }
+const rsa = { keyType: 'rsa' } as const
 
-const rsa: KeyRequirement = { keyType: 'rsa' }
-
-/** The kind of key of each algorithm (RFC 7518, section 3.1; RFC 8037, section 3.1). */
+/**
+ * The kind of public key that each algorithm needs (RFC 7518, section 3.1; RFC 8037, section 3.1).
+ * `curve` is the name of a curve in RFC 7518, and `namedCurve` the name in OpenSSL.
+ */
 export const keyRequirements = {
   RS256: rsa,
   RS384: rsa,
@@ -35,7 +26,7 @@ export const keyRequirements = {
   ES384: { keyType: 'ec', curve: 'P-384', namedCurve: 'secp384r1', signatureBytes: 96 },
   ES512: { keyType: 'ec', curve: 'P-521', namedCurve: 'secp521r1', signatureBytes: 132 },
   EdDSA: { keyType: 'ed25519' },
-} as const satisfies Readonly<Record<string, KeyRequirement>>
+} as const
 
 /**
  * An algorithm of key pairs: a private key signs, its public key verifies (RFC 7518, sections 3.3
