@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from 'node:util'
 import { isFinished, type Progress, type Scenario, type ScenarioContext } from '../scenario.js'
 import { runLeavingClients } from './leaving-clients.js'
-import { hasSurvived, loseConnections, lostConnections } from './lost-connections.js'
+import { loseConnections, lostConnections, survived } from './lost-connections.js'
 import { outages } from './outages.js'
 import { runOutage } from './run-outage.js'
 import { openStages, type Stage } from './stage.js'
@@ -24,7 +25,7 @@ const runLostConnectionRound: Round = async (stage, { random }) => {
   const watch = watchStage(stage)
   const lost = random.pick(lostConnections)
   const interrupted = await loseConnections(stage, watch, { lost, times: refreshes })
-  const failed = interrupted.find((refresh) => !hasSurvived(refresh))
+  const failed = interrupted.find((outcomes) => !isDeepStrictEqual(outcomes, survived))
   const isComplete = failed === undefined && interrupted.length === refreshes
   const position = `refresh ${interrupted.length} of ${refreshes}`
   const missing = isComplete ? [] : [`${lost.moment}: ${position} was ${JSON.stringify(failed)}`]

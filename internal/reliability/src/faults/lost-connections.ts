@@ -1,4 +1,3 @@
-import type { Outcome } from '../history/operation.js'
 import type { Fault } from './proxy/proxied-connection.js'
 import type { Stage } from './stage.js'
 import type { Watch } from './watch.js'
@@ -18,18 +17,6 @@ export const lostConnections: readonly LostConnection[] = [
   { moment: 'after its rotation was written', at: 'response', of: 'rotation' },
 ]
 
-/** What happened to one refresh. */
-export interface InterruptedRefresh {
-  /** The outcome of the refresh that lost the connection. */
-  readonly first: Outcome['kind']
-  /** The outcome of a retry with the same refresh token. */
-  readonly retry: Outcome['kind']
-  /** Whether a second retry returns the same refresh token as the first. */
-  readonly isRepeatable: boolean
-  /** The outcome of a guarded request with the access token of the retry. */
-  readonly visit: Outcome['kind'] | undefined
-}
-
 /** For each store and each statement, a text that occurs only in that statement. */
 const texts: Readonly<Record<Stage['name'], Readonly<Record<LostConnection['of'], string>>>> = {
   PostgreSQL: { lookup: 'where selector_hash', rotation: 'set verifier_hash' },
@@ -37,36 +24,33 @@ const texts: Readonly<Record<Stage['name'], Readonly<Record<LostConnection['of']
   Redis: { lookup: ':selector:', rotation: 'recentVerifiers' },
 }
 
-/**
- * Returns whether the refresh failed, both retries returned the same refresh token, and the new
- * access token is valid.
- */
-export const hasSurvived = ({ first, retry, isRepeatable, visit }: InterruptedRefresh): boolean =>
-  first === 'failed' && retry === 'granted' && isRepeatable && visit === 'authenticated'
+/** The outcomes of a refresh that lost its connection, when nothing was lost. */
+export const survived = ['failed', 'granted', 'repeated', 'authenticated']
 
-/** Refreshes one session several times, and loses the connection at the same moment each time. */
+/**
+ * Refreshes one session several times, and loses the connection at the same moment each time.
+ * Resolves to the outcomes of each time: of the refresh, of two retries with the same refresh token
+ * (`repeated` when the second one returned the token of the first), and of a guarded request.
+ */
 export const loseConnections = async (
   { name, proxy }: Stage,
   { endpoint, recorder }: Watch,
   { lost, times }: { readonly lost: LostConnection; readonly times: number },
-): Promise<readonly InterruptedRefresh[]> => {
+): Promise<readonly (readonly string[])[]> => {
   const fault: Fault = { kind: 'cut', at: lost.at, text: texts[name][lost.of] }
   // After this refresh the server has loaded what it loads once, such as a script.
   const { grant: login } = await recorder.logIn(endpoint, 1)
   let grant = login && (await recorder.refresh(endpoint, login)).grant
-  const refreshes: InterruptedRefresh[] = []
+  const refreshes: string[][] = []
   while (grant !== undefined && refreshes.length < times) {
     await proxy.setFault(fault)
     const first = await recorder.refresh(endpoint, grant)
     const retry = await recorder.refresh(endpoint, grant)
     const again = await recorder.refresh(endpoint, grant)
     const visit = retry.grant && (await recorder.visit(endpoint, retry.grant))
-    refreshes.push({
-      first: first.outcome.kind,
-      retry: retry.outcome.kind,
-      isRepeatable: retry.grant?.refreshToken === again.grant?.refreshToken,
-      visit: visit?.kind,
-    })
+    const isRepeated = retry.grant?.refreshToken === again.grant?.refreshToken
+    const second = isRepeated ? 'repeated' : again.outcome.kind
+    refreshes.push([first.outcome.kind, retry.outcome.kind, second, visit?.kind ?? 'not sent'])
     grant = retry.grant
   }
   return refreshes
