@@ -5,7 +5,7 @@ import type { JwtAuth, User } from '@jwt-auth/express'
 import { type AuditedRoute, type Judgement, judge } from './audit-routes.js'
 import { type BadCredential, badCredentials } from './bad-credentials.js'
 import { failure, nameRoute } from './expect-routes-guarded.js'
-import type { Handler, Layer } from './express-layers.js'
+import type { Handler } from './express-layers.js'
 import { findEndpoints, isHandler, type Step } from './find-endpoints.js'
 import { listReachedSteps } from './find-guards.js'
 
@@ -53,7 +53,8 @@ export const attackRoutes = async <U extends User, C extends object>(
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const address = server.address()
   const origin = `http://127.0.0.1:${typeof address === 'object' ? address?.port : address}`
-  const { replace, restore } = createReplacement()
+  const handlers = endpoints.map(({ handler }) => handler)
+  const restore = keepHandlers(endpoints.flatMap(({ steps }) => steps))
   const rows: Row[] = []
   try {
     for (const target of targets) {
@@ -62,11 +63,8 @@ export const attackRoutes = async <U extends User, C extends object>(
       const options = { method: ['ALL', 'USE'].includes(method) ? 'GET' : method }
       const send: Send = (headers) => sendRequest(url, { ...options, headers })
       // A wrong URL may lead to another route.
-      replace(
-        endpoints.map(({ handler }) => handler),
-        () => passOn,
-      )
-      rows.push(...(await attackRoute(target, credentials, { send, replace })))
+      replace(handlers, () => passOn)
+      rows.push(...(await attackRoute(target, credentials, send)))
       restore()
     }
   } finally {
@@ -92,10 +90,10 @@ type Send = (
 const attackRoute = async (
   { route, endpoint, guards }: Judgement,
   credentials: readonly BadCredential[],
-  { send, replace }: { readonly send: Send; readonly replace: Replace },
+  send: Send,
 ): Promise<readonly Row[]> => {
   // An optional guard passes a request without a token on.
-  const sent = credentials.filter((credential) => route.access === 'guarded' || !isAnonymous(credential))
+  const sent = credentials.filter(({ code }) => route.access === 'guarded' || code !== 'jwt_auth_no_auth_header')
   const steps = listReachedSteps(endpoint)
   const behind = steps.slice(steps.findIndex((step) => guards.includes(step))).filter(isHandler)
   let runs = 0
@@ -122,24 +120,15 @@ const attackRoute = async (
   return rows
 }
 
-const isAnonymous = (credential: BadCredential): boolean => credential.code === 'jwt_auth_no_auth_header'
-
 /** Replaces functions in the application. */
-type Replace = (steps: readonly Step[], toReplacement: (step: Step) => Handler) => void
+const replace = (steps: readonly Step[], toReplacement: (step: Step) => Handler): void => {
+  for (const step of steps) for (const layer of step.layers) layer.handle = toReplacement(step)
+}
 
-const createReplacement = (): { readonly replace: Replace; readonly restore: () => void } => {
-  const originals = new Map<Layer, Handler>()
-  return {
-    replace: (steps, toReplacement) => {
-      for (const step of steps) {
-        for (const layer of step.layers) {
-          originals.set(layer, originals.get(layer) ?? layer.handle)
-          layer.handle = toReplacement(step)
-        }
-      }
-    },
-    restore: () => originals.forEach((handle, layer) => void Object.assign(layer, { handle })),
-  }
+/** Returns the function that undoes all later replacements. */
+const keepHandlers = (steps: readonly Step[]): (() => void) => {
+  const originals = new Map(steps.flatMap(({ layers }) => layers.map((layer) => [layer, layer.handle])))
+  return () => originals.forEach((handle, layer) => void Object.assign(layer, { handle }))
 }
 
 const toUrl = (path: string, params: Readonly<Record<string, string | number>>): string =>

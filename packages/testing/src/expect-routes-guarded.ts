@@ -25,18 +25,12 @@ export const expectRoutesGuarded = (app: object, { except = [] }: ExpectedRoutes
   const routes = auditRoutes(app)
   if (routes.length === 0) throw failure('the application has no routes', [])
   const open = routes.filter(({ access }) => access !== 'guarded')
-  const unexpected = open.filter((route) => !except.includes(nameRoute(route)))
-  const needless = except.filter((name) => !open.some((route) => nameRoute(route) === name))
-  if (unexpected.length > 0) {
-    const rows = unexpected.map((route) => [route.access, nameRoute(route), route.reason ?? ''])
-    throw failure('routes without a guard before their handler', rows)
-  }
-  if (needless.length > 0) {
-    throw failure(
-      'exceptions for routes that are guarded or do not exist',
-      needless.map((name) => [name]),
-    )
-  }
+  const unexpected = open
+    .filter((route) => !except.includes(nameRoute(route)))
+    .map((route) => [route.access, nameRoute(route), route.reason ?? ''])
+  if (unexpected.length > 0) throw failure('routes without a guard before their handler', unexpected)
+  const needless = except.filter((name) => !open.some((route) => nameRoute(route) === name)).map((name) => [name])
+  if (needless.length > 0) throw failure('exceptions for routes that are guarded or do not exist', needless)
 }
 
 /** Returns the method and the path of a route, as exceptions name it. */

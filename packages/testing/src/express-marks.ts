@@ -10,12 +10,11 @@ const guardKey: unique symbol = Symbol.for('@jwt-auth/express.guard')
 /** The options of a guard of any service, with their defaults. */
 export type GuardMark = GuardOptions<Auth, IncomingMessage>
 
-const isService = (auth: object): auth is { readonly [serviceKey]: () => TokenServiceOptions } => serviceKey in auth
+/** Returns whether a value is the middleware of `jwtAuth`, whose routes are for everybody. */
+export const isAuthMiddleware = (auth: object): auth is { readonly [serviceKey]: () => TokenServiceOptions } =>
+  serviceKey in auth
 
 const isGuard = (handle: object): handle is { readonly [guardKey]: GuardMark } => guardKey in handle
-
-/** Returns whether a function is the middleware of `jwtAuth`, whose routes are for everybody. */
-export const isAuthMiddleware = (handle: object): boolean => isService(handle)
 
 /**
  * Returns the options with which another token service signs the same access tokens. That service
@@ -24,7 +23,7 @@ export const isAuthMiddleware = (handle: object): boolean => isService(handle)
  * @throws TypeError if `auth` was not created by `jwtAuth`
  */
 export const readServiceOptions = (auth: object): TokenServiceOptions => {
-  if (isService(auth))
+  if (isAuthMiddleware(auth))
     return { ...auth[serviceKey](), rateLimits: false, purgeIntervalSeconds: undefined, onEvent: undefined }
   throw new TypeError('jwt-auth: @jwt-auth/testing needs the result of jwtAuth(options) or createTestAuth(options).')
 }

@@ -1,5 +1,5 @@
 import { type GuardMark, readGuardOptions } from './express-marks.js'
-import { type Endpoint, isHandler, type Step } from './find-endpoints.js'
+import type { Endpoint, Step } from './find-endpoints.js'
 import { type Comparison, compareToMount, formatPath } from './route-path.js'
 
 /** A guard before the handler of an endpoint. */
@@ -28,10 +28,9 @@ const findDoubt = (endpoint: Endpoint, guard: Step): string | undefined => {
   if (!handler.containers.some((one) => one === container)) return 'the guard is in another route or router'
   if (compareToStep(endpoint, guard) === 'unclear')
     return `the guard at ${formatPath(guard.path)} may not match all URLs`
-  const earlier = steps
+  const isShut = steps
     .slice(0, steps.indexOf(guard))
-    .filter((step) => step.isExact && step.containers[0] === container)
-  const isShut = earlier.some((step) => isHandler(step) && step.handle.length < 3)
+    .some(({ isExact, containers: [own], handle }) => isExact && own === container && handle.length < 3)
   return isShut ? 'a function without `next` is before the guard' : undefined
 }
 

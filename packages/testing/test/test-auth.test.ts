@@ -1,3 +1,5 @@
+import { IncomingMessage } from 'node:http'
+import { Socket } from 'node:net'
 import { type JwtAuth, jwtAuth, type User } from '@jwt-auth/express'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import express from 'express'
@@ -39,6 +41,14 @@ describe('createTestAuth', () => {
     const app = serve(createTestAuth({ users: list }))
     await login(app, 'ann@example.com', 'x').expect(403)
     await login(app, 'bob@example.com', 'undefined').expect(403)
+  })
+
+  // The queue has room for fewer hashes.
+  it('hashes nothing, so that hundreds of passwords are checked concurrently', async () => {
+    const auth = createTestAuth({ users, rateLimits: false, onError: () => {} })
+    const req = new IncomingMessage(new Socket())
+    const checks = Array.from({ length: 300 }, () => auth.requirePassword(1, 'correct horse', req))
+    expect(new Set(await Promise.all(checks))).toEqual(new Set([users[0]]))
   })
 
   it('has a clock that stands still until the test moves it', async () => {
