@@ -1,9 +1,13 @@
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { JwtAuth } from '@jwt-auth/express'
 import { bundlePrograms, findFreePort, startServerProcess } from '@jwt-auth/test-support'
+import { attackRoutes, expectRoutesGuarded } from '@jwt-auth/testing'
+import express, { type Express } from 'express'
 import request from 'supertest'
 import { describe, expect, it, vi } from 'vitest'
 
@@ -15,6 +19,8 @@ const programs = await bundlePrograms({
   isWhole: false,
 })
 const args = [join(programs, 'app.mjs')]
+
+const isService = (value: unknown): value is JwtAuth => typeof value === 'function' && 'guard' in value
 
 describe('the quickstart', () => {
   it('is the first file of the README', async () => {
@@ -49,6 +55,24 @@ describe('the quickstart', () => {
     } finally {
       await server.stop('SIGTERM')
     }
+  })
+
+  it('has a guard before its route, which refuses every bad credential', async () => {
+    vi.stubEnv('JWT_AUTH_SECRET', randomBytes(48).toString('base64url'))
+    vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+    const apps: Express[] = []
+    vi.spyOn(express.application, 'listen').mockImplementation(function (this: Express) {
+      apps.push(this)
+      return createServer()
+    })
+    const use = vi.spyOn(express.application, 'use')
+    await import('../src/app.mjs')
+    const [[auth] = []] = use.mock.calls
+    const [app] = apps
+    if (!isService(auth) || app === undefined) throw new Error('The program has no app.use(auth).')
+
+    expectRoutesGuarded(app)
+    expect(await attackRoutes(app, { auth, userId: 1 })).toMatchObject([{ path: '/reports' }])
   })
 
   it('exits without a secret and names the missing option', () => {
