@@ -57,6 +57,13 @@ export const limiterCases: readonly LimiterCase[] = [
     },
   },
   {
+    title: 'ends a window when its last attempt is taken back: its end would reveal when somebody logged in',
+    run: async (one, other) => {
+      await other.refund([await reserveOne(one, hourly('ida'))], { now })
+      expect(await reserveOne(one, hourly('ida'), now + 1)).toMatchObject({ count: 1, endsAt: now + 3_600_001 })
+    },
+  },
+  {
     title: 'starts a window with the first attempt, and the next one when it has ended',
     run: async (one, other) => {
       const count = hourly('dora')

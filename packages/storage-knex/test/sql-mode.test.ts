@@ -18,13 +18,14 @@ interface Connection {
 }
 const setMode = (connection: Connection, done = () => {}) =>
   connection.query("set sql_mode = 'NO_BACKSLASH_ESCAPES'", done)
+const setCharset = (connection: Connection, done: () => void) => connection.query('set names cp932', done)
 
 // In this mode, the escaped quote ends the value, and the rest is SQL.
 const device = { userAgent: "', recent_verifiers = char(91, 93), user_id = char(55) #" }
 const refused = { message: expect.stringContaining('(NO_BACKSLASH_ESCAPES); remove this mode from sql_mode') }
 
-describeEach([server], 'connections with the SQL mode NO_BACKSLASH_ESCAPES on $name', async ({ createDatabase }) => {
-  it('receive no value from mysql2Executor, knexStorage and knexUsers, with and without migrate()', async () => {
+describeEach([server], 'unsafe connections to $name', async ({ createDatabase }) => {
+  it('in the SQL mode NO_BACKSLASH_ESCAPES receive no value from mysql2Executor, knexStorage and knexUsers', async () => {
     const database = await createDatabase()
     const safe = database.connect()
     const knex = database.connect({ min: 0, max: 10, afterCreate: setMode })
@@ -49,5 +50,14 @@ describeEach([server], 'connections with the SQL mode NO_BACKSLASH_ESCAPES on $n
     await createUsersTable(safe)
     await expect(knexUsers(knex).check()).rejects.toMatchObject(refused)
     await expect(knexUsers(knex).findById(8)).rejects.toMatchObject(refused)
+  })
+
+  it('with a character set in which another character becomes a backslash receive no value', async () => {
+    const database = await createDatabase()
+    const knex = database.connect({ min: 0, max: 1, afterCreate: setCharset })
+    onTestFinished(() => database.drop())
+    const message = expect.stringContaining("(UNSAFE_CHARACTER_SET); connect with `charset: 'utf8mb4'`")
+    await expect(knexStorage(knex).findByIds(['id'])).rejects.toMatchObject({ message })
+    await expect(knexUsers(knex).findById(8)).rejects.toMatchObject({ message })
   })
 })

@@ -21,7 +21,8 @@ return {tostring(redis.call('HINCRBY', KEYS[1], 'attempts', 1)), endsAt}
 /** ARGV: end of a window. Takes an attempt back if this window is the present one and has any. */
 export const takeBackScript = `
 local held = redis.call('HMGET', KEYS[1], 'endsAt', 'attempts')
-if held[1] == ARGV[1] and tonumber(held[2]) > 0 then redis.call('HINCRBY', KEYS[1], 'attempts', -1) end
+if held[1] ~= ARGV[1] then return {} end
+if tonumber(held[2]) <= 1 then redis.call('DEL', KEYS[1]) else redis.call('HINCRBY', KEYS[1], 'attempts', -1) end
 return {}
 `
 

@@ -1,6 +1,6 @@
 import { getMember, hasMethod } from '@jwt-auth/core/adapter'
 import type { SqlResult } from './sql-executor.js'
-import { toErrorWithCode, unsafeMode } from './storage-error.js'
+import { toErrorWithCode, unsafeCharset, unsafeMode } from './storage-error.js'
 
 /**
  * Cancels the statement that runs on a connection. Resolves when the server has received the
@@ -154,12 +154,16 @@ const destroySocket = (connection: object): void => {
 }
 
 /**
- * Rejects for a connection to MySQL in the mode `NO_BACKSLASH_ESCAPES`. mysql2 escapes values with
- * backslashes, which have no effect in this mode: a quote in a user agent or a user name would end
- * the value, and the rest would be SQL.
+ * Rejects for a connection to MySQL on which a quote in a user agent or a user name would end the
+ * value, and the rest would be SQL. mysql2 escapes values with backslashes. They have no effect in
+ * the mode `NO_BACKSLASH_ESCAPES`. In Japanese character sets, the yen sign becomes a backslash too.
  */
 export const requireBackslashEscapes = async (query: (text: string) => Promise<SqlResult>): Promise<void> => {
-  const { rows: [row] = [] } = await query('select @@sql_mode as mode')
-  if (!String(row?.['mode']).includes(unsafeMode)) return
-  throw toErrorWithCode('a connection to MySQL is refused', Object.assign(new Error(), { code: unsafeMode }))
+  const { rows: [row] = [] } = await query('select @@sql_mode as mode, @@character_set_client as charset')
+  const isUnsafeMode = String(row?.['mode']).includes(unsafeMode)
+  if (!isUnsafeMode && safeCharsets.has(row?.['charset'])) return
+  const code = isUnsafeMode ? unsafeMode : unsafeCharset
+  throw toErrorWithCode('a connection to MySQL is refused', Object.assign(new Error(), { code }))
 }
+
+const safeCharsets: ReadonlySet<unknown> = new Set(['utf8mb4', 'utf8mb3', 'utf8', 'latin1', 'ascii'])

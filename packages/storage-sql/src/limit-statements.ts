@@ -58,5 +58,8 @@ const reserveChanges = `
   ends_at = case when held.ends_at <= ? then given.ends_at else held.ends_at end`
 
 const refundChanges = `
-  attempts = case when held.ends_at = given.ends_at and held.attempts > 0 then held.attempts - 1 else held.attempts end,
-  ends_at = case when given.attempts = 1 and given.ends_at > held.ends_at then given.ends_at else held.ends_at end`
+  ends_at = case
+    when given.attempts = 1 and given.ends_at > held.ends_at then given.ends_at
+    when given.attempts = 0 and held.ends_at = given.ends_at and held.attempts <= 1 then 0
+    else held.ends_at end,
+  attempts = case when given.attempts = 0 and held.ends_at in (given.ends_at, 0) and held.attempts > 0 then held.attempts - 1 else held.attempts end`

@@ -57,12 +57,18 @@ export const toCode = (thrown: unknown): string => {
 /** The SQL mode of MySQL in which no connection is used. */
 export const unsafeMode = 'NO_BACKSLASH_ESCAPES'
 
-const modeAdvice = '; remove this mode from sql_mode: mysql2 escapes values with backslashes'
+/** The code of the error for a connection whose character set is not one of the safe ones. */
+export const unsafeCharset = 'UNSAFE_CHARACTER_SET'
+
+const adviceOnCode: ReadonlyMap<string, string> = new Map([
+  [unsafeMode, '; remove this mode from sql_mode: mysql2 escapes values with backslashes'],
+  [unsafeCharset, "; connect with `charset: 'utf8mb4'`: mysql2 escapes values with backslashes"],
+])
 
 /** Creates an error with the code of a failure, and without its message and its cause. */
 export const toErrorWithCode = (sentence: string, thrown: unknown, advice = ''): Error => {
   const code = toCode(thrown)
-  return createAdapterError(sentence, code, code === unsafeMode ? modeAdvice : advice)
+  return createAdapterError(sentence, code, adviceOnCode.get(code) ?? advice)
 }
 
 /**

@@ -65,7 +65,8 @@ export interface Limiter {
   reserve(counts: readonly LimitCount[], options: ReserveOptions): Promise<ReservedCounts>
   /**
    * Takes one attempt back from each of these windows, and sets a mark. A window that has been
-   * replaced by a later one is not changed, and neither is the later one.
+   * replaced by a later one is not changed, and neither is the later one. A window without attempts
+   * ends: otherwise its end would reveal when somebody logged in.
    */
   refund(windows: readonly LimitWindow[], options: RefundOptions): Promise<void>
 }
