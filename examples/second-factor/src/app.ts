@@ -71,7 +71,7 @@ export const createApp = (options: AppOptions): Express => {
     res.json({ userId: auth.getAuth(req).userId })
   })
 
-  app.post('/second-step', firstStep.guard(), express.json(), async (req, res) => {
+  app.post('/second-step', firstStep.guard({ checkUser: true }), express.json(), async (req, res) => {
     const { userId, sessionId } = firstStep.getAuth(req)
     // Counted before the check, so that concurrent guesses do not pass the limit. Rejects when counting failed: nobody passes then.
     const codes = { key: `codes:${userId}`, windowMs: codeWindowMs }

@@ -21,6 +21,11 @@ const rows: readonly Account[] = [
 const start = () => {
   const clock = createTestClock()
   const steps = new Map<number, number>()
+  let credentialVersion = 1
+  const find = (isMeant: (row: Account) => boolean): Account | undefined => {
+    const row = rows.find(isMeant)
+    return row && { ...row, credentialVersion }
+  }
   const app = createApp({
     secret: testSecret,
     issuer: 'https://api.example.com',
@@ -28,8 +33,8 @@ const start = () => {
     system: { now: clock.now, startTimer: shortenRefusalDelays },
     accounts: {
       cost: 4,
-      findByUsername: async (username) => rows.find((row) => row.username === username),
-      findById: async (id) => rows.find((row) => row.id === id),
+      findByUsername: async (username) => find((row) => row.username === username),
+      findById: async (id) => find((row) => row.id === id),
     },
     storeTimeStep: async (userId, step) => {
       if (step <= (steps.get(userId) ?? 0)) return false
@@ -43,6 +48,7 @@ const start = () => {
     request(app).post(path).send({ username, password: given })
   return {
     clock,
+    changePassword: () => void (credentialVersion += 1),
     logIn,
     passFirstStep: async (): Promise<string> => (await logIn('/first-step/token', 'ann')).body.token,
     sendCode: (token: string, code: unknown) =>
@@ -102,6 +108,14 @@ describe('a user with a second factor', () => {
     const token = await passFirstStep()
     expect(await sendCode(token, makeCode())).toMatchObject({ status: 200 })
     clock.advanceMs(30_000)
+
+    expect(await sendCode(token, makeCode())).toMatchObject({ status: 401 })
+  })
+
+  it('cannot go on from a first step with the former password', async () => {
+    const { changePassword, passFirstStep, sendCode, makeCode } = start()
+    const token = await passFirstStep()
+    changePassword()
 
     expect(await sendCode(token, makeCode())).toMatchObject({ status: 401 })
   })
