@@ -48,7 +48,9 @@ const start = () => {
     request(app).post(path).send({ username, password: given })
   return {
     clock,
-    changePassword: () => void (credentialVersion += 1),
+    changePassword: (): void => {
+      credentialVersion += 1
+    },
     logIn,
     passFirstStep: async (): Promise<string> => (await logIn('/first-step/token', 'ann')).body.token,
     sendCode: (token: string, code: unknown) =>
