@@ -68,7 +68,8 @@ export interface AuthClient {
   readonly logout: () => Promise<void>
   /**
    * Calls `fetch` with the access token of the user. Refreshes the token when needed, and repeats the request once after a 401. Without
-   * a user, and for other origins than `origins`, no token is sent. Relative URLs belong to the origin of `baseUrl`.
+   * a user, and for other origins than `origins`, no token is sent. Relative URLs belong to the origin of `baseUrl`. Takes what `fetch`
+   * takes, also a `Request` as `init`.
    *
    * @throws {@link AuthClientError} if the token has expired and no refresh succeeded in time: the user stays logged in;
    * `jwt_auth_invalid_refresh_token` if the session has ended: the user is logged out; `session_changed` if the user changed while the

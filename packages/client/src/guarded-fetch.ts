@@ -22,36 +22,38 @@ export const createGuardedFetch =
     origins: readonly (string | undefined)[],
     baseOrigin: string,
   ): GuardedFetch =>
-  async (input, init = {}) => {
-    const request = typeof input === 'object' && 'url' in input ? input : undefined
-    const url = request?.url ?? resolveUrl(String(input), baseOrigin)
-    const origin = findOrigin(url)
-    const headers = new Headers(init.headers ?? request?.headers)
-    const sendPlain = () => fetch(request ?? url, init)
-    if (!origins.includes(origin) || headers.has('Authorization')) return sendPlain()
+  async (input, init) => {
+    const given = input instanceof Request ? input : undefined
+    const request = new Request(given ?? resolveUrl(String(input), baseOrigin), init)
+    const { headers, signal } = request
+    const origin = findOrigin(request.url)
+    // The members of `init` once more: a Request keeps only those of the standard, and Node forgets the signal of a Request that nobody
+    // references. A Request as `init` has no members of its own.
+    const { body, ...members } = { ...init }
+    const options = { ...members, headers, signal: init?.signal ?? given?.signal ?? null }
+    const send = (copy = request) => fetch(copy, options)
+    if (!origins.includes(origin) || headers.has('Authorization')) return send()
 
-    const signal = init.signal ?? request?.signal
-    const session = await waitUnlessAborted(getSession(), signal)
-    if (!session || signal?.aborted) return sendPlain()
-
-    const canRepeat = !isStream(init.body)
-    const send = ({ accessToken }: Session, isLast: boolean) => {
-      headers.set('Authorization', toBearer(accessToken))
-      return fetch(isLast ? (request ?? url) : (request?.clone() ?? url), { ...init, headers })
+    /** Waits for a session and adds its token. */
+    const authorize = async (finding: Promise<Session | undefined>): Promise<Session | undefined> => {
+      const session = await waitUnlessAborted(finding, signal)
+      if (session) headers.set('Authorization', toBearer(session.accessToken))
+      return session
     }
-    const response = await send(session, !canRepeat)
+    const session = await authorize(getSession())
+    if (!session) return send()
+    // A copy of a stream would keep all of the body in memory.
+    const response = await send(isStream(body) ? request : request.clone())
     if (!isRefused(response, origin)) return response
 
-    const replacing = replaceToken(session).catch((failure: unknown) => {
+    const replacing = replaceToken(session).catch((failure: unknown): undefined => {
       // If the session has ended, the caller receives the 401 response and no error.
-      if (canRepeat && shared.get().session) throw failure
+      if (shared.get().session) throw failure
     })
-    if (!canRepeat) return response
-    const next = await waitUnlessAborted(replacing, signal)
-    if (signal?.aborted) return sendPlain()
-    if (!next) return response
+    const isReplaced = await authorize(replacing)
+    if (request.bodyUsed || !(isReplaced || signal?.aborted)) return response
     response.body?.cancel().catch(() => {})
-    return send(next, true)
+    return send()
   }
 
 const resolveUrl = (url: string, baseOrigin: string): string => {
@@ -73,7 +75,7 @@ const isStream = (body: unknown): boolean => {
 }
 
 /** Settles as the promise does, or resolves to `undefined` when the signal aborts. `fetch` then rejects with the reason. */
-const waitUnlessAborted = <T>(promise: Promise<T>, signal: AbortSignal | null | undefined): Promise<T | undefined> =>
+const waitUnlessAborted = <T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T | undefined> =>
   new Promise((resolve, reject) => {
     const abort = () => resolve(undefined)
     if (signal?.aborted) abort()

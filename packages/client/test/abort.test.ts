@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import { holdRequest } from './support/faults.js'
 import { openBrowser } from './support/test-browser.js'
@@ -9,6 +11,11 @@ const start = async () => {
   const { auth } = browser.openTab({ baseUrl: server.baseUrl })
   await auth.login({ username: 'ada', password })
   return { server, browser, auth }
+}
+
+const collectGarbage = (): void => {
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
 }
 
 const abortReason = { name: 'AbortError' }
@@ -41,19 +48,37 @@ describe('a request that is aborted', () => {
     expect([server.requestsTo(paths.refresh).length, server.requestsTo('/reports').length]).toEqual([1, 1])
   })
 
-  it('as a Request while it waits for a refresh rejects immediately', async () => {
+  it.each<readonly [string, (url: string, signal: AbortSignal) => readonly [string | Request, RequestInit?]]>([
+    ['as a Request', (url, signal) => [new Request(url, { signal })]],
+    ['by a Request as init', (url, signal) => [url, new Request(url, { signal })]],
+  ])('%s while it waits for a refresh rejects immediately', async (_, toArguments) => {
     const { server, browser, auth } = await start()
     browser.advanceSeconds(4_000)
     const hold = holdRequest()
     server.plan(paths.refresh, hold.fault)
     const controller = new AbortController()
-    const aborted = auth.fetch(new Request(`${server.origin}/reports`, { signal: controller.signal }))
+    const aborted = auth.fetch(...toArguments(`${server.origin}/reports`, controller.signal))
     await hold.reached
 
     controller.abort()
 
     await expect(aborted).rejects.toMatchObject(abortReason)
     hold.release()
+  })
+
+  it('rejects, also if Node has collected the Requests that nobody references', async () => {
+    const { server, auth } = await start()
+    const hold = holdRequest()
+    server.plan('/reports', hold.fault)
+    const controller = new AbortController()
+    const aborted = auth.fetch('/reports', { headers: { Authorization: 'Basic YTpi' }, signal: controller.signal })
+    await hold.reached
+    collectGarbage()
+
+    controller.abort()
+    hold.release()
+
+    await expect(aborted).rejects.toMatchObject(abortReason)
   })
 
   it('while the refresh after a 401 is in flight rejects, and the refresh continues', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { failWith, holdResponse } from './support/faults.js'
 import { openBrowser } from './support/test-browser.js'
 import { ada, password, paths, startServer } from './support/test-server.js'
@@ -148,6 +148,7 @@ describe('a request with a body', () => {
     ['bytes', (url) => [url, { method: 'POST', body: new TextEncoder().encode('{"amount":12}') }]],
     ['a Blob', (url) => [url, { method: 'POST', body: new Blob(['{"amount":12}']) }]],
     ['a Request', (url) => [new Request(url, { method: 'POST', body: '{"amount":12}' })]],
+    ['a Request as init', (url) => [url, new Request(url, { method: 'POST', body: '{"amount":12}' })]],
     ['a Request of a stream', (url) => [new Request(url, { method: 'POST', body: stream(), duplex: 'half' })]],
   ])('is repeated with the same body after a 401: %s', async (_, toArguments) => {
     const { server, auth } = await startRefusing()
@@ -179,12 +180,32 @@ describe('a request with a body', () => {
   )
 })
 
+describe('a member of init that a Request does not keep', () => {
+  it('reaches the fetch of the platform, as of Next.js', async () => {
+    const { server, auth } = await startRefusing()
+    const { fetch } = globalThis
+    const received: unknown[] = []
+    vi.stubGlobal('fetch', (input: Request, init: RequestInit) => {
+      received.push(Reflect.get(init, 'next'))
+      return fetch(input, init)
+    })
+    onTestFinished(() => void vi.unstubAllGlobals())
+    const next = { revalidate: 60 }
+    const init = { method: 'GET', next }
+
+    await auth.fetch(`${server.origin}/refused`, init)
+
+    expect(received).toEqual([next, undefined, next])
+  })
+})
+
 describe('the headers of a request', () => {
   it.each<readonly [string, (url: string) => readonly [string | Request, RequestInit?]]>([
     ['an object', (url) => [url, { headers: { 'X-Mark': 'mine' } }]],
     ['an array', (url) => [url, { headers: [['X-Mark', 'mine']] }]],
     ['Headers', (url) => [url, { headers: new Headers({ 'X-Mark': 'mine' }) }]],
     ['those of a Request', (url) => [new Request(url, { headers: { 'X-Mark': 'mine' } })]],
+    ['those of a Request as init', (url) => [url, new Request(url, { headers: { 'X-Mark': 'mine' } })]],
   ])('are sent with the access token: %s', async (_, toArguments) => {
     const server = await startServer()
     const { auth } = openBrowser().openTab({ baseUrl: server.baseUrl })
