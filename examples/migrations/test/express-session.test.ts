@@ -56,6 +56,12 @@ describe('a browser with a cookie of express-session', () => {
     await getReports(headers).expect(200)
   })
 
+  it('ends no sessions everywhere for a form of another site', async () => {
+    const { app, getReports, headers } = await startMigration(migration)
+    await request(app).post('/log-out-everywhere').set(headers).type('form').send({}).expect(400)
+    await getReports(headers).expect(200)
+  })
+
   it('ends the old session when a page of the old application logs out', async () => {
     const { app, getReports, headers } = await startMigration(migration)
     await request(app).post('/logout').set(headers).expect(302)

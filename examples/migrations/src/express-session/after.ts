@@ -50,7 +50,7 @@ export const createApp = ({ database, secret, oldSecret, now }: AppOptions): Exp
     res.json({ userId: old.getUserId(req) })
   })
 
-  app.post('/log-out-everywhere', old.guard, async (req, res) => {
+  app.post('/log-out-everywhere', requireOwnPage, old.guard, async (req, res) => {
     await old.logOutEverywhere(old.getUserId(req))
     res.sendStatus(204)
   })
@@ -70,8 +70,8 @@ class UntouchedStore extends ConnectSessionKnexStore {
   }
 }
 
-// Browsers send the old cookie with the forms of other sites too, but a form cannot set a header.
+// Browsers send the old cookie with the forms of other sites too, but a form cannot set these headers.
 const requireOwnPage: RequestHandler = (req, res, next) => {
-  if (req.get('X-JWT-Auth-Transport') === 'cookie') next()
+  if (req.headers.authorization !== undefined || req.get('X-JWT-Auth-Transport') === 'cookie') next()
   else res.sendStatus(400)
 }
