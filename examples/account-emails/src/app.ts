@@ -22,6 +22,14 @@ export interface AccountEmailsOptions {
   readonly onError: (error: unknown) => void
 }
 
+interface LinkRequest {
+  readonly purpose: Purpose
+  /** The name under which the limit counts the request. */
+  readonly recipient: string
+  /** The columns of the user who receives the link. */
+  readonly where: { readonly email?: string; readonly [column: string]: unknown }
+}
+
 const lifetimesMs: Readonly<Record<Purpose, number>> = {
   'password-reset': 30 * 60_000,
   'email-confirmation': 86_400_000,
@@ -54,13 +62,15 @@ export const createAccountEmails = (options: AccountEmailsOptions) => {
   /** Responds before it looks users up: neither the response nor its time reveals whether an address exists. */
   const requestLinks = async (
     [req, res]: readonly [Request, Response],
-    { purpose, recipient, where }: { readonly purpose: Purpose; readonly recipient: string; readonly where: object },
+    { purpose, recipient, where }: LinkRequest,
   ): Promise<void> => {
     if (await isLimited(recipient, auth.getHashingPriority(req).network)) return refuse(res, 429)
     res.status(202).json({ message: 'If an account has this address, it receives an e-mail.' })
     const delivery = database('users')
       .where({ ...where, disabled: false })
       .select<LinkUser[]>('id', 'email', 'credential_version')
+      // Some databases find an address under other spellings, which the limit counts separately.
+      .then((users) => users.filter(({ email }) => email === (where.email ?? email)))
       .then((users) => Promise.all(users.map((user) => sendLink(purpose, user))))
       .then(() => {}, onError)
       .finally(() => deliveries.delete(delivery))

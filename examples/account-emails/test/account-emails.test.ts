@@ -219,6 +219,16 @@ describe('the response to a request for a new password', () => {
     expect(mails).toHaveLength(address === 'ann@example.com' ? 3 : 0)
   })
 
+  it('is the same for another spelling that the database takes for the address, which receives no link', async () => {
+    const { database, mails, askForReset, settled } = await start()
+    await database.raw('alter table users rename column email to exact_email')
+    await database.raw('alter table users add column email text collate nocase')
+    await database('users').update({ email: database.ref('exact_email') })
+    await askForReset('ANN@example.com').expect(202)
+    await settled()
+    expect(mails).toEqual([])
+  })
+
   it('is 429 after twenty requests of one network', async () => {
     const { askForReset } = await start()
     for (let count = 0; count < 20; count += 1) await askForReset(`${count}@example.com`).expect(202)
