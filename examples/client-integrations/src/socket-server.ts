@@ -27,7 +27,11 @@ export const acceptSockets = (server: HttpServer, auth: Pick<JwtAuth, 'verify'>)
         socket.disconnect()
       }
     })
-    socket.on('report', (name, respond) => respond(`Report of ${name} for user ${socket.data.userId}`))
+    socket.on('report', (name, respond) => {
+      // A client can send anything, and an error here would end the process.
+      if (typeof name !== 'string' || typeof respond !== 'function') return
+      respond(`Report of ${name} for user ${socket.data.userId}`)
+    })
   })
   return sockets
 }

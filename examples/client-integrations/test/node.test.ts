@@ -107,6 +107,12 @@ describe('socket.io', () => {
     expect(server.countRefreshes()).toBe(1)
   })
 
+  it('ignores an event without a name or without a function to respond with', async () => {
+    const { socket } = await startSocket()
+    socket.emit('report', 'may').emit('report', { toString: 1 }, () => {})
+    expect(await socket.emitWithAck('report', 'june')).toBe('Report of june for user 1')
+  })
+
   it('stays closed and logs the user out when the session has ended', async () => {
     const { server, auth, socket } = await startSocket()
     await socket.emitWithAck('report', 'may')

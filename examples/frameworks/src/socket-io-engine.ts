@@ -11,5 +11,8 @@ io.engine.use(auth.guard())
 
 io.on('connection', (socket) => {
   const { userId } = auth.getAuth(socket.request)
-  socket.on('whoami', (respond) => respond(userId))
+  socket.on('whoami', (respond) => {
+    // A client can send anything, and an error here would end the process.
+    if (typeof respond === 'function') respond(userId)
+  })
 })

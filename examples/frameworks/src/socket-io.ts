@@ -31,7 +31,10 @@ export const createApp = (recheckMs = 60_000) => {
     const check = () => auth.verify(socket.handshake.auth['token']).catch(() => socket.disconnect(true))
     const timer = setInterval(check, recheckMs)
     socket.on('disconnect', () => clearInterval(timer))
-    socket.on('whoami', (respond) => respond(socket.data.userId))
+    socket.on('whoami', (respond) => {
+      // A client can send anything, and an error here would end the process.
+      if (typeof respond === 'function') respond(socket.data.userId)
+    })
   })
   return { auth, server, io }
 }

@@ -44,6 +44,13 @@ describe.each(['websocket', 'polling'])('the program socket-io over %s', (transp
     expect(await other.emitWithAck('whoami')).toBe(1)
   })
 
+  it('ignores an event without a function to respond with', async () => {
+    const { port, send } = await starting
+    const socket = connect(port, withToken(await logInFor(send, member)))
+    socket.emit('whoami').emit('whoami', 1)
+    expect(await socket.emitWithAck('whoami')).toBe(1)
+  })
+
   it('closes all sockets of a user whose sessions are revoked', async () => {
     const { auth, port, send } = await starting
     const sockets = [await logInFor(send, member), await logInFor(send, member)].map((token) =>
@@ -92,6 +99,14 @@ describe('the program socket-io-engine', () => {
     const port = await listening
     const token = await logInFor(createClient(port), member)
     const socket = connect(port, withHeaders(transport, { Authorization: `Bearer ${token}` }))
+    expect(await socket.emitWithAck('whoami')).toBe(1)
+  })
+
+  it('ignores an event without a function to respond with', async () => {
+    const port = await listening
+    const token = await logInFor(createClient(port), member)
+    const socket = connect(port, withHeaders('websocket', { Authorization: `Bearer ${token}` }))
+    socket.emit('whoami').emit('whoami', 1)
     expect(await socket.emitWithAck('whoami')).toBe(1)
   })
 
