@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { AuthError, canonicalUsername, hashPassword, isAuthError, jwtAuth } from '@jwt-auth/express'
 import { createUsersTable, knexLimits, knexStorage, knexUsers } from '@jwt-auth/storage-knex'
 import { libsqlConfig } from '@jwt-auth/storage-knex/libsql'
-import express, { type ErrorRequestHandler } from 'express'
+import express, { type ErrorRequestHandler, type Response } from 'express'
 import knex from 'knex'
 import { breachRule, findFault, lengthRule, personalRule } from './password-rules.mjs'
 
@@ -27,7 +27,9 @@ const auth = jwtAuth({
   rateLimits: { limiter },
 })
 
-const passwordRules = [lengthRule, personalRule, breachRule()]
+const ownRules = [lengthRule, personalRule]
+// Calls another service: limit a client before.
+const findBreach = breachRule()
 
 const app = express()
 app.use(auth)
@@ -41,18 +43,21 @@ app.post('/sign-up', express.json(), async (req, res) => {
   const faults = {
     username: username === undefined ? 'Choose another user name.' : undefined,
     email: /^[^@\s]{1,64}@[^@\s]{1,190}$/.test(email) ? undefined : 'Enter an e-mail address.',
-    password: await findFault(passwordRules, password, { username: name, email }),
+    password: await findFault(ownRules, password, { username: name, email }),
   }
   if (username === undefined || faults.email !== undefined || faults.password !== undefined) {
-    res
-      .status(422)
-      .json({ code: 'sign_up_invalid', message: 'Some entries are invalid.', data: { status: 422, faults } })
+    refuseEntries(res, faults)
     return
   }
   const priority = auth.getHashingPriority(req)
-  // Counted before the hash, so that concurrent sign-ups do not pass the limit.
+  // Counted before the work for a sign-up, so that concurrent sign-ups do not pass the limit.
   if (await isLimited(priority.network)) {
     res.status(429).json({ code: 'sign_up_limited', message: 'Try again later.', data: { status: 429 } })
+    return
+  }
+  const breach = await findBreach(password, { username, email })
+  if (breach !== undefined) {
+    refuseEntries(res, { password: breach })
     return
   }
   const password_hash = await hashPassword(password, { priority })
@@ -74,7 +79,7 @@ app.put('/password', auth.guard(), express.json(), async (req, res) => {
   const user = await auth.requirePassword(userId, req.body?.password, req)
   const password = toText(req.body?.new_password)
   const { username = '', email } = user
-  const fault = await findFault(passwordRules, password, { username, email })
+  const fault = await findFault([...ownRules, findBreach], password, { username, email })
   if (fault !== undefined) {
     res.status(422).json({ code: 'password_invalid', message: fault, data: { status: 422 } })
     return
@@ -106,6 +111,10 @@ app.listen(PORT).once('listening', () => {
 // Converts a value that is not well-formed text to an empty string, which the checks refuse.
 function toText(value: unknown): string {
   return typeof value === 'string' && value.isWellFormed() ? value : ''
+}
+
+function refuseEntries(res: Response, faults: Readonly<Record<string, string | undefined>>): void {
+  res.status(422).json({ code: 'sign_up_invalid', message: 'Some entries are invalid.', data: { status: 422, faults } })
 }
 
 // Ten sign-ups from one network in an hour. Rejects when counting failed: nobody signs up then.
