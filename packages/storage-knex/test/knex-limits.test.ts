@@ -25,6 +25,19 @@ describeEach(await findDatabases(), 'knexLimits on $name', async ({ name, create
     expect(await limiter.reserve([hourly('jan')], { now })).toMatchObject({ windows: [{ count: 100 }] })
   })
 
+  const itOnPostgresql = name === 'PostgreSQL' ? it : () => {}
+  itOnPostgresql('deletes ended counts without waiting for a locked one', async () => {
+    for (const key of ['liv', 'max']) await limiter.reserve([{ key, windowMs: 1 }], { now: now - 3_600_002 })
+    const transaction = await other.transaction()
+    await transaction('jwt_auth_sessions_limits').where({ id: 'liv' }).forUpdate()
+    try {
+      for (let count = 0; count < 100; count += 1) await limiter.reserve([hourly('nia')], { now })
+      await expect.poll(() => one('jwt_auth_sessions_limits').where({ id: 'max' })).toEqual([])
+    } finally {
+      await transaction.rollback()
+    }
+  })
+
   it('counts in the tables and the schema of the options', async () => {
     const schema = name === 'SQLite' ? 'main' : createDatabaseName()
     if (name !== 'SQLite') await one.raw(`create schema ${schema}`)

@@ -34,11 +34,14 @@ export const writeLimitStatements = ({ limits }: TableNames, dialect: DialectNam
      * its window. Values of a mark: id, 1, and its end.
      */
     refund: (count: number) => finish(upsert('(?, ?, ?)', count, refundChanges)),
-    /** Deletes rows that ended before an instant. */
+    /**
+     * Deletes rows that ended before an instant. PostgreSQL notices a deadlock only after a second:
+     * there, the statement waits for no row.
+     */
     deleteEnded: finish(
       isMysql
         ? `delete from ${limits} where ends_at < ? limit ${maxDeleted}`
-        : `delete from ${limits} where id in (select id from ${limits} where ends_at < ? limit ${maxDeleted})`,
+        : `delete from ${limits} where id in (select id from ${limits} where ends_at < ? limit ${maxDeleted}${dialect === 'postgresql' ? ' for update skip locked' : ''})`,
     ),
   }
 }
