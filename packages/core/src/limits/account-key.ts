@@ -27,10 +27,12 @@ export const toAccountKey = (username: string): string =>
 const maxUsernameLength = 256
 
 // Unicode's own order (UTS 10), by letters alone: strokes, marks and the scripts of digits make no
-// difference.
-const { compare } = new Intl.Collator('und', { sensitivity: 'base' })
-
-const plainLetters = [...'0123456789abcdefghijklmnopqrstuvwxyz', 'ae', 'oe'].toSorted(compare)
+// difference. It is made for the first name that needs it, because that takes several milliseconds.
+const createOrder = () => {
+  const { compare } = new Intl.Collator('und', { sensitivity: 'base' })
+  return { compare, plainLetters: [...'0123456789abcdefghijklmnopqrstuvwxyz', 'ae', 'oe'].toSorted(compare) }
+}
+let order: ReturnType<typeof createOrder> | undefined
 
 // A comparison takes more than a microsecond, and a name needs up to a thousand comparisons.
 const maxRemembered = 5_000
@@ -47,6 +49,8 @@ const toPlain = (character: string): string => {
 }
 
 const findPlain = (character: string): string | undefined => {
+  order ??= createOrder()
+  const { compare, plainLetters } = order
   let [from, to] = [0, plainLetters.length]
   while (from < to) {
     const middle = (from + to) >> 1
