@@ -82,16 +82,15 @@ export const createAttemptCounter = ({
     const { windows, isMarked } =
       asked.length === 0 ? nothing : await limiter.reserve(asked.map(toCount), { now: now(), mark })
     const windowOf = new Map(windows.map((window) => [window.key, window]))
+    const windowsOf = (buckets: readonly Bucket[]) => buckets.flatMap(({ key }) => windowOf.get(key) ?? [])
     const isExceeded = ({ key, points }: Bucket): boolean => (windowOf.get(key)?.count ?? 0) > points
-    for (const bucket of asked) {
-      if (isExceeded(bucket)) refusals.remember(bucket.key, windowOf.get(bucket.key)?.endsAt ?? 0)
-      else refusals.askAgain(bucket.key)
-    }
+    refusals.remember(windowsOf(asked.filter(isExceeded)))
+    refusals.askAgain(asked.filter((bucket) => !isExceeded(bucket)))
 
     const refusedBy = rememberedForAll ?? forAll.find(isExceeded)
     const isOpenForKnown = !isClosedForKnown && !forKnown.some(isExceeded)
     const isKnown = isMarked && isOpenForKnown
-    if (isMarked) refusals.askAgain(mark)
+    if (isMarked) refusals.askAgain([{ key: mark }])
     else if (refusedBy !== undefined) refusals.rememberBriefly(mark)
     // Attempts at unknown networks stay in the counts of known networks too. They are few, because
     // the limits for everybody are lower, and giving them back would cost another call.
@@ -99,7 +98,7 @@ export const createAttemptCounter = ({
       forAll.includes(bucket) ? refusedBy === undefined : isKnown || (isOpenForKnown && refusedBy === undefined)
 
     const refund = async (buckets: readonly Bucket[], newMark?: LimitMark): Promise<void> => {
-      const refunded = buckets.flatMap(({ key }) => windowOf.get(key) ?? [])
+      const refunded = windowsOf(buckets)
       if (refunded.length === 0 && newMark === undefined) return
       await limiter.refund(refunded, { now: now(), mark: newMark })
     }
@@ -110,8 +109,7 @@ export const createAttemptCounter = ({
       isKnown,
       refund: ({ except, mark: newMark }) => {
         const buckets = kept.filter(({ limit }) => limit !== except)
-        for (const { key } of buckets) refusals.askAgain(key)
-        if (newMark !== undefined) refusals.askAgain(newMark.key)
+        refusals.askAgain(newMark === undefined ? buckets : [...buckets, newMark])
         return runInSlot(() => refund(buckets, newMark))
       },
     }

@@ -1,5 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import type { EpochMs, System } from '../system.js'
+import type { LimitWindow } from './limiter.js'
+
+type Count = Pick<LimitWindow, 'key'>
 
 interface Refusal {
   readonly endsAt: EpochMs
@@ -17,7 +20,7 @@ const maxRefusals = 10_000
 export const createRefusalMemory = (now: System['now']) => {
   const refusals = new LRUCache<string, Refusal>({ max: maxRefusals })
 
-  const isRefused = ({ key }: { readonly key: string }): boolean => {
+  const isRefused = ({ key }: Count): boolean => {
     const refusal = refusals.get(key)
     if (refusal === undefined || now() >= refusal.endsAt) return false
     if (now() < refusal.askAgainAt) return true
@@ -30,13 +33,14 @@ export const createRefusalMemory = (now: System['now']) => {
      * Returns the first of these counts that is remembered to be used up. Ignores a count once a
      * second, so that the caller asks the limiter again.
      */
-    find: <Count extends { readonly key: string }>(counts: readonly Count[]): Count | undefined =>
-      counts.find(isRefused),
-    /** Remembers that a count is used up until its window ends. */
-    remember: (key: string, endsAt: EpochMs): void => {
-      const held = refusals.get(key)
-      const isAnnounced = held?.endsAt === endsAt && held.isAnnounced
-      refusals.set(key, { endsAt, askAgainAt: now() + askAgainAfterMs, isAnnounced })
+    find: <C extends Count>(counts: readonly C[]): C | undefined => counts.find(isRefused),
+    /** Remembers that counts are used up until their windows end. */
+    remember: (windows: readonly LimitWindow[]): void => {
+      for (const { key, endsAt } of windows) {
+        const held = refusals.get(key)
+        const isAnnounced = held?.endsAt === endsAt && held.isAnnounced
+        refusals.set(key, { endsAt, askAgainAt: now() + askAgainAfterMs, isAnnounced })
+      }
     },
     /** Remembers for a second that the mark of a known network does not exist. */
     rememberBriefly: (mark: string): void => {
@@ -53,10 +57,12 @@ export const createRefusalMemory = (now: System['now']) => {
       refusal.isAnnounced = true
       return { endsAt: refusal.endsAt, isFirst }
     },
-    /** Makes the next call of `find` ignore a count. */
-    askAgain: (key: string): void => {
-      const refusal = refusals.get(key)
-      if (refusal !== undefined) refusal.askAgainAt = now()
+    /** Makes the next call of `find` ignore counts. */
+    askAgain: (counts: readonly Count[]): void => {
+      for (const { key } of counts) {
+        const refusal = refusals.get(key)
+        if (refusal !== undefined) refusal.askAgainAt = now()
+      }
     },
   }
 }
