@@ -1,6 +1,8 @@
 import type { Auth } from './access-token/claims.js'
 import { requireMatchingKeys } from './access-token/sign-access-token.js'
 import { AuthError } from './errors/auth-error.js'
+import type { AuthEvent } from './events/auth-event.js'
+import type { EmitEvent } from './events/listeners.js'
 import { emitRejection, type RejectionOrigin } from './events/rejections.js'
 import type { KeyEntry } from './keys/key.js'
 import { type JsonWebKeySet, toJsonWebKeySet } from './keys/key-ring.js'
@@ -18,11 +20,12 @@ import type { AuthenticationResult } from './operations/issue-tokens.js'
 import { purgeRegularly } from './operations/maintenance.js'
 import { type RefreshOrigin, refresh } from './operations/refresh.js'
 import { type Revocation, revoke } from './operations/revoke.js'
-import { createServiceContext, type InFlight } from './operations/service-context.js'
-import { createSessions, type Sessions } from './operations/sessions.js'
+import { createServiceContext } from './operations/service-context.js'
+import { createSessions, type RunOperation, type Sessions } from './operations/sessions.js'
 import { resolveOptions } from './options/resolve-options.js'
 import type { TokenServiceOptions } from './options/token-service-options.js'
 import type { User } from './ports/user-directory.js'
+import { calls, trace } from './tracing.js'
 
 /**
  * The token service, without HTTP. Operations that a client may call take the client's IP address
@@ -162,9 +165,19 @@ export const createServiceBinding = (options: TokenServiceOptions): ServiceBindi
   const { rateLimits, storage, serviceSecrets, purgeIntervalSeconds, system } = resolved
   warnOfLocalLimits(rateLimits, storage)
   const inFlight = createInFlight()
-  const context = createServiceContext(resolved, inFlight)
-  const { run, keyRing, report, emit, callInTime } = context
-  const sessions = createSessions(context)
+  const context = createServiceContext(resolved, inFlight.closing)
+  const { keyRing, report, emit, callInTime } = context
+  const run: RunOperation = (operation, work) => {
+    if (!calls.operation.hasSubscribers) return inFlight.run(() => work(context))
+    const events: AuthEvent[] = []
+    const emitTraced: EmitEvent = (event) => {
+      events.push(event)
+      emit(event)
+    }
+    const traced = { ...context, emit: emitTraced }
+    return trace(calls.operation, { operation, events }, () => inFlight.run(() => work(traced)))
+  }
+  const sessions = createSessions(run)
   if (purgeIntervalSeconds !== undefined) purgeRegularly(context, purgeIntervalSeconds, () => sessions.purge())
   const service: TokenService = {
     authenticate: (credentials, origin = {}) =>
@@ -192,30 +205,33 @@ export const createServiceBinding = (options: TokenServiceOptions): ServiceBindi
  * Creates the tracker of operations in flight for one service, so that an application can wait for
  * them before it closes its database.
  */
-export const createInFlight = (): InFlight => {
+export const createInFlight = () => {
   const closing = new AbortController()
-  let running = 0
-  let stopWaiting = (): void => {}
-  const lastEnded = new Promise<void>((resolve) => {
-    stopWaiting = resolve
-  })
+  const running = new Set<Promise<unknown>>()
   return {
-    run: async (work, context) => {
+    /**
+     * Runs an operation.
+     *
+     * @throws AuthError `jwt_auth_unavailable`, and runs nothing, after the service was closed
+     */
+    run: async <T>(operate: () => Promise<T>): Promise<T> => {
       if (closing.signal.aborted) {
         throw new AuthError('jwt_auth_unavailable', { cause: new Error('jwt-auth: close() was called.') })
       }
-      running += 1
+      const result = operate()
+      running.add(result)
       try {
-        return await work(context)
+        return await result
       } finally {
-        running -= 1
-        if (running === 0 && closing.signal.aborted) stopWaiting()
+        running.delete(result)
       }
     },
+    /** Aborts when the service is closed. */
     closing: closing.signal,
-    close: async () => {
+    /** Stops accepting operations. Resolves when none is in flight. */
+    close: async (): Promise<void> => {
       closing.abort()
-      if (running > 0) await lastEnded
+      await Promise.allSettled(running)
     },
   }
 }

@@ -33,15 +33,8 @@ export interface AuthorizedUser {
  *   login was longer ago; `jwt_auth_unavailable` when the storage fails; `jwt_auth_rate_limited`
  *   when a limit is used up
  */
-export const authorize = (context: ServiceContext, accessToken: string, options: AuthorizeOptions): Promise<Auth> => {
-  const check = (): Promise<Auth> =>
-    emitRejections(context, options.address, async (identify) => {
-      const { auth } = await checkToken(context, accessToken, identify)
-      if (options.maxAuthAgeSeconds !== undefined) requireRecentLogin(context, auth, options.maxAuthAgeSeconds)
-      return auth
-    })
-  return options.isLimited === true ? context.limits.limitTokens('validate', options.address, check) : check()
-}
+export const authorize = (context: ServiceContext, accessToken: string, options: AuthorizeOptions): Promise<Auth> =>
+  check(context, { route: 'validate', accessToken, ...options }, ({ auth }) => auth)
 
 /**
  * Checks an access token as {@link authorize} does, and its user as a refresh does: the user
@@ -51,19 +44,34 @@ export const authorizeUser = (
   context: ServiceContext,
   accessToken: string,
   options: AuthorizeOptions,
-): Promise<AuthorizedUser> => {
-  const check = (): Promise<AuthorizedUser> =>
-    emitRejections(context, options.address, async (identify) => {
-      const { auth, session } = await checkToken(context, accessToken, identify)
-      const found = checkUser(await context.users.findById(auth.userId), session.credentialVersion)
-      if (found.kind === 'end') {
-        const isMissing = found.reason === 'user_unavailable'
-        throw invalid(isMissing ? 'the user does not exist or is disabled' : 'the user has another credential version')
-      }
-      if (options.maxAuthAgeSeconds !== undefined) requireRecentLogin(context, auth, options.maxAuthAgeSeconds)
-      return { auth, user: found.user }
+): Promise<AuthorizedUser> =>
+  check(context, { route: 'me', accessToken, ...options }, async ({ auth, session }) => {
+    const found = checkUser(await context.users.findById(auth.userId), session.credentialVersion)
+    if (found.kind === 'ok') return { auth, user: found.user }
+    const isMissing = found.reason === 'user_unavailable'
+    throw invalid(isMissing ? 'the user does not exist or is disabled' : 'the user has another credential version')
+  })
+
+/** A token and its active session. */
+interface CheckedToken {
+  readonly auth: Auth
+  readonly session: SessionRecord
+}
+
+const check = <T>(
+  context: ServiceContext,
+  given: AuthorizeOptions & { readonly route: 'validate' | 'me'; readonly accessToken: string },
+  complete: (token: CheckedToken) => T | Promise<T>,
+): Promise<T> => {
+  const { route, accessToken, address, maxAuthAgeSeconds, isLimited } = given
+  const checkOnce = (): Promise<T> =>
+    emitRejections(context, address, async (identify) => {
+      const token = await checkToken(context, accessToken, identify)
+      const result = await complete(token)
+      if (maxAuthAgeSeconds !== undefined) requireRecentLogin(context, token.auth, maxAuthAgeSeconds)
+      return result
     })
-  return options.isLimited === true ? context.limits.limitTokens('me', options.address, check) : check()
+  return isLimited === true ? context.limits.limitTokens(route, address, checkOnce) : checkOnce()
 }
 
 // RFC 9470, section 3. Whole seconds, as in the token.
@@ -78,7 +86,7 @@ const checkToken = async (
   context: ServiceContext,
   accessToken: string,
   identify: IdentifyCaller,
-): Promise<{ readonly auth: Auth; readonly session: SessionRecord }> => {
+): Promise<CheckedToken> => {
   const auth = identify(context.verifyAccessToken(accessToken, context.system.now()))
   const session = await context.storage.findById(auth.sessionId)
   if (session === undefined) {

@@ -1,7 +1,7 @@
 import type { AccessTokenClaims } from '../access-token/claims.js'
 import { maxAccessTokenLength } from '../access-token/compact-jws.js'
+import type { GetHostClaims } from '../access-token/host-claims.js'
 import type { SignAccessToken } from '../access-token/sign-access-token.js'
-import type { StrictObject } from '../access-token/strict-json.js'
 import type { SessionRecord } from '../ports/session-storage.js'
 import type { User } from '../ports/user-directory.js'
 import { formatRefreshToken, type RefreshToken } from '../session/refresh-token.js'
@@ -33,17 +33,17 @@ export interface Grant {
   readonly user: User
   /** The current refresh token of the session. */
   readonly refreshToken: RefreshToken
-  readonly hostClaims: StrictObject
 }
 
 /**
- * Issues an access token for an active session, and returns it with the session's current refresh
- * token. The access token expires after its lifetime or with the session, whichever comes first.
+ * Issues an access token for an active session, with the application's claims, and returns it with
+ * the session's current refresh token. The access token expires after its lifetime or with the session, whichever comes first.
  */
 export type IssueTokens = (grant: Grant, now: EpochMs) => Promise<AuthenticationResult>
 
 /** What all access tokens of a service have in common, and the functions that create them. */
 export interface IssuerOptions extends Pick<System, 'randomBytes'> {
+  readonly getHostClaims: GetHostClaims
   readonly signAccessToken: SignAccessToken
   readonly issuer: string
   readonly audience: string | undefined
@@ -52,11 +52,12 @@ export interface IssuerOptions extends Pick<System, 'randomBytes'> {
 
 /** Creates the function that issues tokens. */
 export const createTokenIssuer =
-  ({ signAccessToken, issuer, audience, accessTokenLifetimeSeconds, randomBytes }: IssuerOptions): IssueTokens =>
-  async ({ session, user, refreshToken, hostClaims }, now) => {
+  ({ getHostClaims, signAccessToken, issuer, audience, ...options }: IssuerOptions): IssueTokens =>
+  async ({ session, user, refreshToken }, now) => {
+    const hostClaims = await getHostClaims(user)
     const issuedAt = toSeconds(now)
     const sessionExpiresAt = toExpiry(session)
-    const expiresAt = toSeconds(Math.min(now + accessTokenLifetimeSeconds * 1000, sessionExpiresAt))
+    const expiresAt = toSeconds(Math.min(now + options.accessTokenLifetimeSeconds * 1000, sessionExpiresAt))
     const claims: AccessTokenClaims = {
       ...hostClaims,
       iss: issuer,
@@ -66,7 +67,7 @@ export const createTokenIssuer =
       nbf: issuedAt,
       exp: expiresAt,
       auth_time: toSeconds(session.createdAt),
-      jti: randomBytes(16).toString('base64url'),
+      jti: options.randomBytes(16).toString('base64url'),
       sid: session.id,
       data: { user: { id: session.userId } },
     }

@@ -57,10 +57,9 @@ const confirmUser = async (
     return toChange(found)
   }
   const { user } = check
-  const hostClaims = await context.getHostClaims(user)
   const now = context.system.now()
   if (!hasTimeForAccessToken(session, now)) throw tooLate()
-  const result = await context.issueTokens({ session, refreshToken, user, hostClaims }, now)
+  const result = await context.issueTokens({ session, refreshToken, user }, now)
   // The session exists. Old sessions that cannot be found or ended must not lock its user out: the
   // next login tries again.
   await limitSessions(context, session.userId).catch((thrown: unknown) => context.report(toAuthError(thrown)))

@@ -1,6 +1,6 @@
 import { AuthError } from '../errors/auth-error.js'
 import { emitRejections, type IdentifyCaller } from '../events/rejections.js'
-import type { SessionRecord } from '../ports/session-storage.js'
+import type { Rotation, SessionRecord } from '../ports/session-storage.js'
 import type { User } from '../ports/user-directory.js'
 import { decideRefresh, toConfirmation, toRotated, toRotation } from '../session/decide-refresh.js'
 import { deriveSuccessor, parseRefreshToken, type RefreshToken, saltBytes, toHash } from '../session/refresh-token.js'
@@ -28,7 +28,7 @@ export interface RefreshOrigin {
 
 /**
  * Exchanges a refresh token for a new pair. A replayed token ends its session before the response.
- * Counts invalidRefreshToken tokens.
+ * Counts refused tokens.
  *
  * @throws AuthError `jwt_auth_invalid_refresh_token` for every invalid token, without
  *   distinguishing why; `jwt_auth_rate_limited` for too many repeats of a replaced token (the
@@ -93,7 +93,14 @@ const tryRefresh = async (
       throw invalidRefreshToken()
     case 'repeat':
       await checkRepeat(context, { session, token, client, address }, now)
-      return repeat(context, { session, user, refreshToken: decision.current }, now)
+      // Extends nothing. The rotation that was read may still be lost: its writer may have received
+      // an error instead of a confirmation. The swap confirms the rotation
+      // (docs/design/refresh-tokens.md).
+      return issueAndSwap(
+        context,
+        { session, user, refreshToken: decision.current },
+        { rotation: toConfirmation(session), now },
+      )
     case 'rotate':
       return rotate(context, { session, user, refreshToken: token, client, address }, now)
   }
@@ -124,39 +131,31 @@ const requireUser = async (
   throw invalidRefreshToken()
 }
 
-type Refreshed = Omit<Grant, 'hostClaims'>
-
-// Returns the current refresh token, and extends nothing. The rotation that was read may still be
-// lost: its writer may have received an error instead of a confirmation. The swap confirms the
-// rotation (docs/design/refresh-tokens.md).
-const repeat = async (
-  context: ServiceContext,
-  grant: Refreshed,
-  now: EpochMs,
-): Promise<AuthenticationResult | 'stale'> => {
-  if (!hasTimeForAccessToken(grant.session, now)) throw invalidRefreshToken()
-  const hostClaims = await context.getHostClaims(grant.user)
-  const result = await context.issueTokens({ ...grant, hostClaims }, now)
-  return (await context.storage.rotate(toConfirmation(grant.session))) === 'stale' ? 'stale' : result
-}
-
 const rotate = async (
   context: ServiceContext,
-  { session, user, refreshToken, client, address }: Refreshed & Pick<Presentation, 'client' | 'address'>,
+  { session, user, refreshToken, client, address }: Grant & Pick<Presentation, 'client' | 'address'>,
   now: EpochMs,
 ): Promise<AuthenticationResult | 'stale'> => {
   const salt = context.system.randomBytes(saltBytes)
   const [serviceSecret] = context.keyRing.serviceSecrets
   const successor = deriveSuccessor(refreshToken, { salt, serviceSecret })
   const rotation = toRotation(session, { token: successor, salt, client }, { now, policy: context.policy })
-  const next = toRotated(session, rotation)
-  if (!hasTimeForAccessToken(next, now)) throw invalidRefreshToken()
-  // Everything that can fail comes before the swap, so that a failed refresh leaves the refresh
-  // token valid.
-  const hostClaims = await context.getHostClaims(user)
-  const result = await context.issueTokens({ session: next, user, refreshToken: successor, hostClaims }, now)
-  if ((await context.storage.rotate(rotation)) === 'stale') return 'stale'
+  const grant = { session: toRotated(session, rotation), user, refreshToken: successor }
+  const result = await issueAndSwap(context, grant, { rotation, now })
+  if (result === 'stale') return 'stale'
   const { id: sessionId, userId } = session
   context.emit({ type: 'session_refreshed', userId, sessionId, ipAddress: address ?? null, at: new Date(now) })
   return result
+}
+
+// Everything that can fail comes before the swap, so that a failed refresh leaves the refresh token
+// valid.
+const issueAndSwap = async (
+  { issueTokens, storage }: ServiceContext,
+  grant: Grant,
+  { rotation, now }: { readonly rotation: Rotation; readonly now: EpochMs },
+): Promise<AuthenticationResult | 'stale'> => {
+  if (!hasTimeForAccessToken(grant.session, now)) throw invalidRefreshToken()
+  const result = await issueTokens(grant, now)
+  return (await storage.rotate(rotation)) === 'stale' ? 'stale' : result
 }

@@ -110,8 +110,16 @@ export interface Sessions<U extends User = User> {
 
 const maxListed = 1_000
 
+/**
+ * Runs an operation with the context of the service. `operation` is the name of the method of the
+ * service, for traces.
+ *
+ * @throws AuthError `jwt_auth_unavailable`, and runs nothing, after the service was closed
+ */
+export type RunOperation = <T>(operation: string, work: (context: ServiceContext) => Promise<T>) => Promise<T>
+
 /** Creates the application's operations on sessions. */
-export const createSessions = ({ run }: Pick<ServiceContext, 'run'>): Sessions => ({
+export const createSessions = (run: RunOperation): Sessions => ({
   create: (userId, device = {}) =>
     run('sessions.create', (context) =>
       create(context, parseUserId(userId), toStoredDevice(device, 'the device of sessions.create')),

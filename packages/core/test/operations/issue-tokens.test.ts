@@ -5,10 +5,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { maxAccessTokenLength } from '../../src/access-token/compact-jws.js'
 import { createAccessTokenSigner, type SignAccessToken } from '../../src/access-token/sign-access-token.js'
+import type { StrictObject } from '../../src/access-token/strict-json.js'
 import { createAccessTokenVerifier } from '../../src/access-token/verify-access-token.js'
 import { createKeyRing } from '../../src/keys/key-ring.js'
 import { readSecret } from '../../src/keys/read-secret.js'
-import { createTokenIssuer, type Grant, type IssuerOptions } from '../../src/operations/issue-tokens.js'
+import { createTokenIssuer, type IssuerOptions } from '../../src/operations/issue-tokens.js'
 import type { SessionRecord } from '../../src/ports/session-storage.js'
 import { hasTimeForAccessToken, toExpiry } from '../../src/session/session-record.js'
 import { createDeadline, type EpochMs } from '../../src/system.js'
@@ -24,12 +25,16 @@ const createIssuer = (options: Partial<IssuerOptions> = {}) => {
   const issue = createTokenIssuer({
     ...common,
     randomBytes,
+    getHostClaims: async () => hostClaims,
     signAccessToken,
     accessTokenLifetimeSeconds: 3_600,
     ...options,
   })
-  return (session: SessionRecord, hostClaims: Grant['hostClaims'], now: EpochMs) =>
-    issue({ session, user: ann, refreshToken: createSessionChain().current(), hostClaims }, now)
+  let hostClaims: StrictObject = {}
+  return (session: SessionRecord, claims: StrictObject, now: EpochMs) => {
+    hostClaims = claims
+    return issue({ session, user: ann, refreshToken: createSessionChain().current() }, now)
+  }
 }
 
 const parsePart = (token: string, position: number): unknown =>
