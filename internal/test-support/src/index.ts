@@ -1,4 +1,5 @@
 export { bundlePrograms } from './bundle-programs.js'
+export { type ClusterNodes, explainMissingCluster, startClusterNodes } from './cluster-nodes.js'
 export {
   connectTo,
   createDatabaseName,

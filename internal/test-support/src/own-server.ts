@@ -10,6 +10,8 @@ import { findFreePort, type ServerProcess, startServerProcess } from './server-p
 export interface OwnServer {
   /** The URL of a database, in the form of `DATABASE_URL`. The same after each start. */
   readonly url: string
+  /** The main process. Changes with each start, and is `undefined` while the server is stopped. */
+  readonly processId: () => number | undefined
   /**
    * Stops the server: without time to write anything (`crash`), or with a shutdown (`clean`). Does
    * nothing when it is not running.
@@ -76,7 +78,7 @@ export const startOwnServer = async (program: ServerProgram): Promise<OwnServer>
     await remove()
     throw failure
   }
-  return { url: program.url(place.port), stop, start, remove }
+  return { url: program.url(place.port), processId: () => running?.processId, stop, start, remove }
 }
 
 /**

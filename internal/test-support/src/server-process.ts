@@ -19,6 +19,7 @@ export interface ServerCommand {
 
 /** A running server. */
 export interface ServerProcess {
+  readonly processId: number
   /** Sends a signal and waits until the process has exited. */
   readonly stop: (signal: NodeJS.Signals) => Promise<void>
 }
@@ -43,7 +44,7 @@ export const startServerProcess = async ({
   process.once('exit', crash)
   child.once('exit', () => process.off('exit', crash))
   await untilReady(child, command, readyLine)
-  return { stop: (signal) => stop(child, signal) }
+  return { processId: child.pid ?? 0, stop: (signal) => stop(child, signal) }
 }
 
 const untilReady = (

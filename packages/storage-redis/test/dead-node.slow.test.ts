@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { createTokenService, isAuthError, type UserId } from '@jwt-auth/core'
 import { redisStorage } from '@jwt-auth/storage-redis'
+import { type ClusterNodes, explainMissingCluster, startClusterNodes } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { createCluster } from 'redis'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type ClusterNodes, startClusterNodes } from './support/cluster-nodes.js'
-import { explainMissingCluster } from './support/redis-servers.js'
 
 const prefix = 'jwt-auth:'
 const userOf = (id: UserId) => ({ id, email: '', nicename: '', displayName: '' })

@@ -1,9 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { HoldBackend } from '@jwt-auth/storage-conformance'
 import { type RedisScriptClient, type RedisStorage, redisStorage } from '@jwt-auth/storage-redis'
-import { explainMissing, findRedis, type Prerequisite } from '@jwt-auth/test-support'
+import {
+  type ClusterNodes,
+  explainMissingCluster,
+  findRedis,
+  type Prerequisite,
+  startClusterNodes,
+} from '@jwt-auth/test-support'
 import { createClient, createCluster } from 'redis'
-import { type ClusterNodes, isRedisServerInstalled, startClusterNodes } from './cluster-nodes.js'
 
 /** A Redis the tests run on. A missing one can be named, but every command fails. */
 export interface RedisServer extends Prerequisite {
@@ -36,13 +41,6 @@ const findSingleNode = async (): Promise<RedisServer> => {
   const { url, missing } = await findRedis()
   return missing === undefined ? connectSingleNode(url) : missingServer('one node', missing)
 }
-
-/** Returns why no cluster can be started here, `undefined` when one can. */
-export const explainMissingCluster = (): string | undefined =>
-  explainMissing(
-    isRedisServerInstalled(),
-    'the tests cannot start a Redis Cluster of their own. Install a package that provides redis-server and redis-cli.',
-  )
 
 const findCluster = async (): Promise<RedisServer> => {
   const missing = explainMissingCluster()

@@ -5,11 +5,13 @@ import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { type ServerProcess, startServerProcess } from '@jwt-auth/test-support'
+import { explainMissing } from './prerequisite.js'
+import { type ServerProcess, startServerProcess } from './server-process.js'
 
 /** Nodes of a cluster that this process started. */
 export interface ClusterNodes {
   readonly urls: readonly string[]
+  readonly processIds: readonly number[]
   /** Kills the node at a port, which stays down. */
   readonly kill: (port: number) => Promise<void>
   /** Ends the nodes and removes their files. */
@@ -21,9 +23,12 @@ const host = '127.0.0.1'
 const serverCommand = 'redis-server'
 const cliCommand = 'redis-cli'
 
-/** Whether a cluster can be started here. */
-export const isRedisServerInstalled = (): boolean =>
-  [serverCommand, cliCommand].every((command) => spawnSync(command, ['--version']).status === 0)
+/** Returns why no cluster can be started here, `undefined` when one can. */
+export const explainMissingCluster = (): string | undefined =>
+  explainMissing(
+    [serverCommand, cliCommand].every((command) => spawnSync(command, ['--version']).status === 0),
+    'the tests cannot start a Redis Cluster of their own. Install a package that provides redis-server and redis-cli.',
+  )
 
 /**
  * Starts a cluster without replicas, whose nodes also work while another is down. Resolves when
@@ -44,6 +49,7 @@ export const startClusterNodes = async (count: number): Promise<ClusterNodes> =>
     await Promise.all(ports.map(untilClusterIsWhole))
     return {
       urls: addresses.map((address) => `redis://${address}`),
+      processIds: [...nodes.values()].map(({ processId }) => processId),
       kill: async (port) => nodes.get(port)?.stop('SIGKILL'),
       stop,
     }
