@@ -79,7 +79,7 @@ const maxInFlight = 7
 /** Creates the operations of a new world. */
 export const createRunningOperations = async (
   subject: Subject,
-  settings?: WorldSettings,
+  settings: WorldSettings,
 ): Promise<RunningOperations> => {
   const typedVersions = new Map<number, number>()
   const world = await createWorld(

@@ -68,7 +68,7 @@ export interface WorldSettings {
 export const createWorld = async (
   subject: Subject,
   logins: Logins,
-  { refreshGraceSeconds, clockLeadMs }: WorldSettings = { ...modelPolicy, clockLeadMs: 0 },
+  { refreshGraceSeconds, clockLeadMs }: WorldSettings,
 ): Promise<World> => {
   const journal = createJournal()
   const sessions: WatchedSession[] = []
