@@ -1,11 +1,20 @@
 import { type FoundSession, maxIdsInBatch, type SessionRecord, type SessionStorage } from '../ports/session-storage.js'
-import { type RunInTime, runAfterInput } from '../system.js'
+import { type RunInTime, runAfterInput, TimeoutError } from '../system.js'
 import { toStorageError } from './storage-error.js'
 
 /** Finds a session as it is in the storage after the call. Rejects when the storage fails. */
 export type FindSession = (id: string) => Promise<SessionRecord | undefined>
 
 const maxBatchesInFlight = 4
+
+/** Lookups that are sent together. */
+interface Batch {
+  readonly ids: Set<string>
+  /** Sends the batch. */
+  readonly send: () => void
+  /** Resolves to the sessions that were found, by their ids. */
+  readonly found: Promise<ReadonlyMap<string, FoundSession>>
+}
 
 /**
  * Creates the lookup of sessions in batches. Lookups that start in the same turn of the event loop
@@ -22,7 +31,7 @@ export const createCoalescedLookup = (findByIds: SessionStorage['findByIds'], ru
     const sent = queue.slice(0, maxBatchesInFlight - inFlight)
     queue = queue.slice(sent.length)
     inFlight += sent.length
-    for (const { start } of sent) start()
+    for (const { send } of sent) send()
   }
 
   const sendSoon = (): void => {
@@ -34,71 +43,41 @@ export const createCoalescedLookup = (findByIds: SessionStorage['findByIds'], ru
     })
   }
 
-  const openBatch = (): Waiters => {
-    const waiters: Waiters = new Map()
+  const openBatch = (): Batch => {
+    const ids = new Set<string>()
+    let send = (): void => {}
+    const turn = new Promise<void>((resolve) => {
+      send = resolve
+    })
     // The batch waits for its turn itself, so that it is sent in the async context of the lookup
     // that opened it: traces show it there.
-    const sendInTurn = async (): Promise<void> => {
-      await new Promise<void>((start) => {
-        queue = [...queue, { waiters, start }]
-      })
+    const sendInTurn = async (): Promise<ReadonlyMap<string, FoundSession>> => {
+      await turn
       try {
-        resolveAll(waiters, await findByIds([...waiters.keys()]))
-      } catch (reason) {
-        rejectAll(waiters, reason)
+        return new Map((await findByIds([...ids])).map((session) => [session.id, session]))
+      } finally {
+        inFlight -= 1
+        sendQueue()
       }
-      inFlight -= 1
-      sendQueue()
     }
-    runInTime(sendInTurn).catch((timeout: unknown) => {
-      queue = queue.filter((batch) => batch.waiters !== waiters)
-      rejectAll(waiters, toStorageError(timeout))
+    const found = runInTime(sendInTurn).catch((failure: unknown) => {
+      queue = queue.filter((waiting) => waiting !== batch)
+      throw failure instanceof TimeoutError ? toStorageError(failure) : failure
     })
-    return waiters
+    const batch = { ids, send, found }
+    queue = [...queue, batch]
+    return batch
   }
 
-  const findOpenBatch = (): Waiters => {
+  return async (id) => {
     const last = queue.at(-1)
-    return last !== undefined && last.waiters.size < maxIdsInBatch ? last.waiters : openBatch()
+    const { ids, found } = last !== undefined && last.ids.size < maxIdsInBatch ? last : openBatch()
+    ids.add(id)
+    if (ids.size >= maxIdsInBatch) sendQueue()
+    else sendSoon()
+    const session = (await found).get(id)
+    // An unreadable session fails only its own lookups.
+    if (session !== undefined && 'error' in session) throw toStorageError(session.error, id)
+    return session
   }
-
-  return (id) =>
-    new Promise((resolve, reject) => {
-      const waiters = findOpenBatch()
-      const present = waiters.get(id)
-      if (present === undefined) waiters.set(id, [{ resolve, reject }])
-      else present.push({ resolve, reject })
-      if (waiters.size >= maxIdsInBatch) sendQueue()
-      else sendSoon()
-    })
-}
-
-/** The lookups that wait for each session. */
-type Waiters = Map<string, Waiter[]>
-
-interface Waiter {
-  readonly resolve: (session: SessionRecord | undefined) => void
-  readonly reject: (reason: unknown) => void
-}
-
-interface Batch {
-  readonly waiters: Waiters
-  /** Sends the batch. */
-  readonly start: () => void
-}
-
-// An unreadable session fails only its own lookups.
-const resolveAll = (waiters: Waiters, sessions: readonly FoundSession[]): void => {
-  const found = new Map(sessions.map((session) => [session.id, session]))
-  for (const [id, ofSession] of waiters) {
-    const session = found.get(id)
-    for (const { resolve, reject } of ofSession) {
-      if (session !== undefined && 'error' in session) reject(toStorageError(session.error, id))
-      else resolve(session)
-    }
-  }
-}
-
-const rejectAll = (waiters: Waiters, reason: unknown): void => {
-  for (const { reject } of [...waiters.values()].flat()) reject(reason)
 }
