@@ -11,6 +11,15 @@ import { addressOf, createAttackedService } from './support/login-attempts.js'
 
 const wrongLogin = { username: 'ann', password: 'wrong' }
 
+/** Records the messages of a channel until the test ends. */
+const recordMessages = (channel: string): readonly unknown[] => {
+  const messages: unknown[] = []
+  const record = (message: unknown): void => void messages.push(message)
+  subscribe(channel, record)
+  onTestFinished(() => void unsubscribe(channel, record))
+  return messages
+}
+
 describe('the channel of operations', () => {
   it('names each method of the service, and contains the error of a method that fails', async () => {
     const { service, login } = createTestService({ rateLimits: false })
@@ -100,13 +109,15 @@ describe('the channel of storage calls', () => {
     ])
   })
 
-  it('contains the error of a call that fails', async () => {
+  it('contains the error of a call that fails, and publishes the call as failed and as ended', async () => {
     const gate = createCallGate(memoryStorage({ quiet: true }))
     gate.fail(new Error('connection lost'), 'findByIds')
     const { service, login } = createTestService({ storage: gate.port })
     const { accessToken } = await login()
     const storageCalls = recordCalls(calls.storage)
+    const failed = recordMessages('tracing:jwt-auth:storage:error')
     await outcomeOf(service.authorize(accessToken))
+    expect(failed).toEqual(storageCalls)
     expect(storageCalls).toMatchObject([
       {
         operation: 'findByIds',
@@ -119,10 +130,7 @@ describe('the channel of storage calls', () => {
 
 describe('the channel of limits', () => {
   it('names the limit of each attempt that a limit refused', async () => {
-    const limits: unknown[] = []
-    const note = (message: unknown): void => void limits.push(message)
-    subscribe('jwt-auth:limit', note)
-    onTestFinished(() => void unsubscribe('jwt-auth:limit', note))
+    const limits = recordMessages('jwt-auth:limit')
     const { failFrom } = createAttackedService({ rateLimits: { network: { points: 2, durationSeconds: 60 } } })
     await failFrom(addressOf(1), 5)
     expect(limits).toEqual([{ limit: 'network' }, { limit: 'network' }, { limit: 'network' }])
