@@ -13,6 +13,7 @@ const sections = {
   '`auth.guard` and `auth.verifyRequest`': ['RequestRules', 'GuardOptions'],
   '`passwordUsers`': ['PasswordUsersOptions', 'HashingOptions'],
   '`createHashingQueue`': ['HashingQueueOptions'],
+  '`isBreachedPassword`': ['BreachedPasswordOptions'],
 }
 
 const listSources = () =>

@@ -28,8 +28,6 @@ const auth = jwtAuth({
 })
 
 const ownRules = [lengthRule, personalRule]
-// Calls another service: limit a client before.
-const findBreach = breachRule()
 
 const app = express()
 app.use(auth)
@@ -55,7 +53,7 @@ app.post('/sign-up', express.json(), async (req, res) => {
     res.status(429).json({ code: 'sign_up_limited', message: 'Try again later.', data: { status: 429 } })
     return
   }
-  const breach = await findBreach(password, { username, email })
+  const breach = await breachRule(password, { username, email })
   if (breach !== undefined) {
     refuseEntries(res, { password: breach })
     return
@@ -79,7 +77,7 @@ app.put('/password', auth.guard(), express.json(), async (req, res) => {
   const user = await auth.requirePassword(userId, req.body?.password, req)
   const password = toText(req.body?.new_password)
   const { username = '', email } = user
-  const fault = await findFault([...ownRules, findBreach], password, { username, email })
+  const fault = await findFault([...ownRules, breachRule], password, { username, email })
   if (fault !== undefined) {
     res.status(422).json({ code: 'password_invalid', message: fault, data: { status: 422 } })
     return

@@ -72,6 +72,7 @@ export {
 } from '@jwt-auth/core'
 export {
   type BcryptHasherOptions,
+  type BreachedPasswordOptions,
   bcryptHasher,
   canonicalUsername,
   createHashingQueue,
@@ -80,6 +81,7 @@ export {
   type HashingQueue,
   type HashingQueueOptions,
   hashPassword,
+  isBreachedPassword,
   type LegacyHasher,
   type PasswordHasher,
   type PasswordMatch,

@@ -1,0 +1,97 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AuthError } from '@jwt-auth/core'
+import { callUntyped } from '@jwt-auth/test-support/call-untyped'
+import { createTestSystem } from '@jwt-auth/test-support/test-system'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { isBreachedPassword } from '../src/index.js'
+
+// The SHA-1 digest of `password` is 5BAA61E4C9B93F3F0682250B6CF8331B7EE68FD8.
+const rest = '1E4C9B93F3F0682250B6CF8331B7EE68FD8'
+const other = '003D68EB55068C33ACE09247EE4C639306B:3'
+
+/** Starts a server that has a list of breached passwords, and records its requests. */
+const startList = async (respond: (res: ServerResponse) => unknown) => {
+  const requests: IncomingMessage[] = []
+  const server = createServer((req, res) => {
+    requests.push(req)
+    respond(res)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  const errors: AuthError[] = []
+  const system = createTestSystem()
+  const options = {
+    url: `http://127.0.0.1:${Reflect.get(Object(server.address()), 'port')}/range/`,
+    onError: (error: AuthError): unknown => errors.push(error),
+    system,
+  }
+  return { server, requests, errors, system, options }
+}
+
+describe('isBreachedPassword', () => {
+  it('sends five digits of the digest and no more, and asks for padding', async () => {
+    const { requests, options } = await startList((res) => res.end(other))
+    await isBreachedPassword('password', options)
+    expect(requests.map(({ method, url }) => ({ method, url }))).toEqual([{ method: 'GET', url: '/range/5BAA6' }])
+    expect(requests[0]?.headers).toMatchObject({ 'add-padding': 'true' })
+    expect(requests[0]?.rawHeaders.join()).not.toMatch(/password|1E4C9/i)
+  })
+
+  it.each([
+    ['true for a password on the list', `${other}\r\n${rest}:9545824\r\n${other}`, true],
+    ['true for the last password of the list', `${other}\n${rest}:1`, true],
+    ['false for a password that is not on the list', other, false],
+    ['false for a password that only the padding contains', `${rest}:0\r\n${other}`, false],
+  ])('resolves to %s', async (_, range, isBreached) => {
+    const { errors, system, options } = await startList((res) => res.end(range))
+    expect(await isBreachedPassword('password', options)).toBe(isBreached)
+    expect(errors).toEqual([])
+    expect(system.timers()).toEqual([])
+  })
+
+  it.each<[string, (res: ServerResponse) => unknown, RegExp]>([
+    ['responds with an error', (res) => res.writeHead(503).end(`${rest}:7`), /responded with 503/],
+    ['responds with a page', (res) => res.end(`<p>\n${rest}:7`), /responded with 200 and no digests/],
+    ['closes the connection', (res) => res.destroy(), /fetch failed/],
+  ])('resolves to false, and reports it, when the server %s', async (_, respond, message) => {
+    const { errors, options } = await startList(respond)
+    expect(await isBreachedPassword('password', options)).toBe(false)
+    expect(errors).toMatchObject([{ code: 'jwt_auth_unavailable', cause: { message: expect.stringMatching(message) } }])
+  })
+
+  it('resolves to false, and closes the connection, when the list does not arrive within two seconds', async () => {
+    const { server, errors, system, options } = await startList((res) => res.write(other))
+    const arrived = once(server, 'request')
+    const result = isBreachedPassword('password', options)
+    const [req] = await arrived
+    expect(system.timers()).toEqual([2_000])
+    system.fireTimers()
+    expect(await result).toBe(false)
+    expect(errors).toMatchObject([{ cause: { message: expect.stringContaining('no response within 2000 ms') } }])
+    await expect.poll(() => req.socket.destroyed).toBe(true)
+  })
+
+  it('ignores an error that onError throws', async () => {
+    const { options } = await startList((res) => res.destroy())
+    const onError = (): never => {
+      throw new Error('the log is full')
+    }
+    expect(await isBreachedPassword('password', { ...options, onError })).toBe(false)
+  })
+
+  it.each([
+    ['password', { url: 'https://example.com/range' }, 'option `url` must be a URL that ends with `/`'],
+    ['password', { url: 'range/' }, 'option `url` must be a URL that ends with `/`'],
+    ['password', { onError: 1 }, 'option `onError` must be a function'],
+    ['password', { uri: '' }, 'isBreachedPassword has no option `uri`'],
+    [undefined, {}, 'must be of type string'],
+  ])('throws a TypeError for %j with %j', async (password, options, message) => {
+    await expect(callUntyped(isBreachedPassword, password, options)).rejects.toThrow(
+      expect.objectContaining({ name: 'TypeError', message: expect.stringContaining(message) }),
+    )
+  })
+})
