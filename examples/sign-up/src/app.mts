@@ -16,7 +16,7 @@ const users = knexUsers(database)
 const storage = knexStorage(database)
 await storage.migrate()
 
-// Counts failed logins and sign-ups.
+// Counts failed logins, sign-ups and new passwords.
 const limiter = knexLimits(database)
 
 const auth = jwtAuth({
@@ -49,7 +49,7 @@ app.post('/sign-up', express.json(), async (req, res) => {
   }
   const priority = auth.getHashingPriority(req)
   // Counted before the work for a sign-up, so that concurrent sign-ups do not pass the limit.
-  if (await isLimited(priority.network)) {
+  if (await isLimited(`sign_up:${priority.network}`)) {
     res.status(429).json({ code: 'sign_up_limited', message: 'Try again later.', data: { status: 429 } })
     return
   }
@@ -75,6 +75,10 @@ app.post('/sign-up', express.json(), async (req, res) => {
 app.put('/password', auth.guard(), express.json(), async (req, res) => {
   const { userId } = auth.getAuth(req)
   const user = await auth.requirePassword(userId, req.body?.password, req)
+  if (await isLimited(`new_password:${userId}`)) {
+    res.status(429).json({ code: 'password_limited', message: 'Try again later.', data: { status: 429 } })
+    return
+  }
   const password = toText(req.body?.new_password)
   const { username = '', email } = user
   const fault = await findFault([...ownRules, breachRule], password, { username, email })
@@ -115,10 +119,9 @@ function refuseEntries(res: Response, faults: Readonly<Record<string, string | u
   res.status(422).json({ code: 'sign_up_invalid', message: 'Some entries are invalid.', data: { status: 422, faults } })
 }
 
-// Ten sign-ups from one network in an hour. Rejects when counting failed: nobody signs up then.
-async function isLimited(network: string): Promise<boolean> {
-  const signUps = { key: `sign_up:${network}`, windowMs: 3_600_000 }
-  const { windows } = await limiter.reserve([signUps], { now: Date.now() })
+// Ten in an hour: sign-ups from one network, new passwords of one user. Rejects if counting fails.
+async function isLimited(key: string): Promise<boolean> {
+  const { windows } = await limiter.reserve([{ key, windowMs: 3_600_000 }], { now: Date.now() })
   return windows.some(({ count }) => count > 10)
 }
 
