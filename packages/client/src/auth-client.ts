@@ -142,12 +142,14 @@ export const createClient = (options: AuthClientOptions, environment: Environmen
     environment.now,
     usesCookie,
   )
-  const getSession = () => load().then(tokens.getSession)
+  const getSession = (refusedToken?: string) => load().then(() => tokens.getSession(refusedToken))
   createRetry(environment)(load).catch(() => {})
 
-  // With cookies, nothing of the session is stored. A page that comes back from the browser's history asks the server, because the
-  // user may have logged out on another page.
   environment.onMissedChange(() => {
+    shared.syncStore()
+    shared.askTabs()
+    // With cookies, nothing of the session is stored. A page that comes back from the browser's history asks the server, because the
+    // user may have logged out on another page.
     if (usesCookie && shared.get().session) tokens.refresh().catch(() => {})
   })
 
@@ -155,11 +157,8 @@ export const createClient = (options: AuthClientOptions, environment: Environmen
     login: (credentials) => startSession(() => routes.login(credentials)),
     loginWithResponse: (response) => startSession(() => routes.readSession(response)),
     logout,
-    fetch: createGuardedFetch(getSession, tokens.replaceToken, shared, origins, baseOrigin),
-    getAccessToken: async ({ refused } = {}) => {
-      const session = await getSession()
-      return (session && session.accessToken === refused ? await tokens.replaceToken(session) : session)?.accessToken
-    },
+    fetch: createGuardedFetch(getSession, shared.get, origins, baseOrigin),
+    getAccessToken: async ({ refused } = {}) => (await getSession(refused))?.accessToken,
     subscribe: shared.subscribe,
     getSnapshot: shared.getSnapshot,
   }

@@ -29,7 +29,8 @@ const loginTimeoutMs = 30_000
 const timeoutMs = 10_000
 
 export const createAuthRoutes = (baseUrl: string, usesCookie: boolean, environment: Environment): AuthRoutes => {
-  const toSession = (body: ResponseBody): Session => {
+  const readSession = async (response: Response): Promise<Session> => {
+    const body = await readBody(response)
     const { token, user_id, refresh_token } = body
     // If the server used the other transport (body or cookie), the first refresh would end the session.
     if (!token || user_id === undefined || (refresh_token === undefined) !== usesCookie) {
@@ -50,11 +51,11 @@ export const createAuthRoutes = (baseUrl: string, usesCookie: boolean, environme
   const send = createSender(baseUrl, environment)
 
   return {
-    readSession: async (response) => toSession(await readBody(response)),
-    login: async (credentials) => toSession(await send('/token', usesCookie, credentials)),
-    refresh: async (refreshToken, controller) =>
-      toSession(await send('/token/refresh', usesCookie, { refresh_token: refreshToken }, '', controller)),
-    revoke: (accessToken, ownsCookie) => send('/token/revoke', ownsCookie, undefined, accessToken),
+    readSession,
+    login: (credentials) => send('/token', usesCookie, readSession, credentials),
+    refresh: (refreshToken, controller) =>
+      send('/token/refresh', usesCookie, readSession, { refresh_token: refreshToken }, '', controller),
+    revoke: (accessToken, ownsCookie) => send('/token/revoke', ownsCookie, readBody, undefined, accessToken),
   }
 }
 
@@ -97,13 +98,14 @@ interface ResponseBody {
 /** Creates the function that sends a request to a route. The controller drops the request. */
 const createSender =
   (baseUrl: string, { startTimer }: Environment) =>
-  async (
+  async <T>(
     path: string,
     usesCookie: boolean,
+    read: (response: Response) => Promise<T>,
     body?: object,
     accessToken?: string,
     controller = new AbortController(),
-  ): Promise<ResponseBody> => {
+  ): Promise<T> => {
     const stopTimer = startTimer(path === '/token' ? loginTimeoutMs : timeoutMs, () =>
       controller.abort(new AuthClientError('timeout')),
     )
@@ -124,7 +126,7 @@ const createSender =
         keepalive: !!accessToken && !usesCookie,
         signal: controller.signal,
       })
-      return await readBody(response)
+      return await read(response)
     } catch (cause) {
       throw cause instanceof AuthClientError ? cause : new AuthClientError('network_error', { cause })
     } finally {

@@ -1,7 +1,7 @@
 import { isUnauthorized, toBearer } from './auth-routes.js'
 import { findOrigin } from './origin.js'
-import type { Session } from './session-state.js'
-import type { SharedState } from './shared-state.js'
+import type { Session, SessionState } from './session-state.js'
+import { requireSameUser, type Tokens } from './tokens.js'
 
 /** The function `fetch` with an access token. */
 export type GuardedFetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
@@ -9,16 +9,14 @@ export type GuardedFetch = (input: string | URL | Request, init?: RequestInit) =
 /**
  * Creates the function `fetch`.
  *
- * @param getSession resolves to a session with a valid access token, or to `undefined`
- * @param replaceToken resolves to the session with another access token than the one that the server refused
+ * @param getSession resolves to a session with another access token than the one that a server refused, or to `undefined`
  * @param origins where tokens may be sent
  * @param baseOrigin the origin of relative URLs
  */
 export const createGuardedFetch =
   (
-    getSession: () => Promise<Session | undefined>,
-    replaceToken: (refused: Session) => Promise<Session>,
-    shared: Pick<SharedState, 'get'>,
+    getSession: Tokens['getSession'],
+    getState: () => SessionState,
     origins: readonly (string | undefined)[],
     baseOrigin: string,
   ): GuardedFetch =>
@@ -46,20 +44,20 @@ export const createGuardedFetch =
     const response = await send(isStream(body) ? request : request.clone())
     if (!isRefused(response, origin)) return response
 
-    const replacing = replaceToken(session).catch((failure: unknown): undefined => {
-      // If the session has ended, the caller receives the 401 response and no error.
-      if (shared.get().session) throw failure
-    })
+    const replacing = getSession(session.accessToken)
+      .then((next) => requireSameUser(next, session))
+      .catch((failure: unknown): undefined => {
+        // If the session has ended, the caller receives the 401 response and no error.
+        if (getState().session) throw failure
+      })
     const isReplaced = await authorize(replacing)
     if (request.bodyUsed || !(isReplaced || signal?.aborted)) return response
     response.body?.cancel().catch(() => {})
     return send()
   }
 
-const resolveUrl = (url: string, baseOrigin: string): string => {
-  const isAbsolute = /^[a-z][\w+.-]*:/i.test(url)
-  return isAbsolute ? url : baseOrigin + url.replace(/^\/?/, '/')
-}
+/** Adds the origin to a URL without a scheme. */
+const resolveUrl = (url: string, baseOrigin: string): string => url.replace(/^(?![a-z][\w+.-]*:)\/?/i, `${baseOrigin}/`)
 
 /** Returns whether a server refused our token. A newer token does not help if the route requires a recent login (RFC 9470). */
 const isRefused = (response: Response, origin: string | undefined): boolean =>

@@ -49,7 +49,6 @@ export const createSharedState = (
     // A clock that was set back hides the age of the tokens.
     sentAtMonotonicMs = now() < next.sentAt ? -Infinity : monotonicMs() - (now() - next.sentAt)
     if (next.loginNumber !== loginNumber || !next.session) onLoginReplaced()
-    tabs.stopAsking()
     finishLoading()
   }
   const finishLoading = () => publish(state.session?.user)
@@ -63,10 +62,6 @@ export const createSharedState = (
   const tabs = createTabs(name, environment, get, (newer) => {
     setState(newer)
     syncStore()
-  })
-  environment.onMissedChange(() => {
-    syncStore()
-    tabs.tell()
   })
   const replace = (next: SessionState): Promise<void> => {
     setState(next)

@@ -7,9 +7,8 @@ const responseOfTabsMs = 50
 export interface Tabs {
   /** Sends the state to all tabs. A tab with a newer one sends it back. */
   readonly tell: () => void
-  /** Resolves when `stop` is called, or after a brief wait, since nobody may be listening. */
+  /** Sends the state too. Resolves when a newer one arrives, or after a brief wait, since nobody may be listening. */
   readonly ask: () => Promise<void>
-  readonly stopAsking: () => void
 }
 
 export const createTabs = (
@@ -24,8 +23,10 @@ export const createTabs = (
   if (channel) {
     channel.onmessage = ({ data }) => {
       if (!isState(data)) return
-      if (isNewer(data, getState())) onNewer(data)
-      else if (isNewer(getState(), data)) tell()
+      if (isNewer(data, getState())) {
+        onNewer(data)
+        stopAsking()
+      } else if (isNewer(getState(), data)) tell()
     }
   }
 
@@ -38,6 +39,5 @@ export const createTabs = (
         stopAsking = resolve
         tell()
       }),
-    stopAsking: () => stopAsking(),
   }
 }

@@ -8,10 +8,11 @@ import type { SharedState } from './shared-state.js'
 
 /** The access tokens of this tab. */
 export interface Tokens {
-  /** Resolves to a session with a valid access token, `undefined` without one. Refreshes ahead of expiry. */
-  readonly getSession: () => Promise<Session | undefined>
-  /** Replaces an access token that the server refused, or resolves to its successor. */
-  readonly replaceToken: (refused: Session) => Promise<Session>
+  /**
+   * Resolves to a session with a valid access token, `undefined` without one. Refreshes ahead of expiry, and if the access token is the
+   * one that a server refused.
+   */
+  readonly getSession: (refusedToken?: string) => Promise<Session | undefined>
   /** Refreshes, or uses newer tokens of another tab. */
   readonly refresh: () => Promise<void>
   /** Drops the refresh in flight. */
@@ -51,25 +52,16 @@ export const createTokens = (
     return started
   }
 
-  /** Resolves to the session after a refresh. A call of one user never continues as another. */
-  const refreshSession = async (session: Session): Promise<Session> => {
-    await refresh()
-    return requireSameUser(shared, session)
-  }
-
   return {
-    getSession: async () => {
+    getSession: async (refusedToken) => {
       const { session } = shared.get()
-      if (!session || !expiresWithin(shared, 1)) return session
-      const refreshed = refreshSession(session)
-      if (expiresWithin(shared, lastPart)) return refreshed
+      const isRefused = session?.accessToken === refusedToken
+      if (!session || !(isRefused || expiresWithin(shared, 1))) return session
+      const refreshed = refresh().then(() => requireSameUser(shared.get().session, session))
+      if (isRefused || expiresWithin(shared, lastPart)) return refreshed
       // A failure does not matter yet.
       refreshed.catch(() => {})
       return session
-    },
-    replaceToken: async (refused) => {
-      const session = requireSameUser(shared, refused)
-      return session.accessToken === refused.accessToken ? refreshSession(refused) : session
     },
     refresh,
     dropRefresh: () => {
@@ -86,8 +78,8 @@ const expiresWithin = (shared: SharedState, part: number): boolean => {
   return !(lifetimeMs - shared.ageMs() > Math.min(marginMs, lifetimeMs * marginPart) * part)
 }
 
-const requireSameUser = (shared: SharedState, { user }: Session): Session => {
-  const { session } = shared.get()
+/** Returns the current session for a call that started with an earlier one. A call of one user never continues as another. */
+export const requireSameUser = (session: Session | undefined, { user }: Session): Session => {
   if (session?.user.id !== user.id) throw new AuthClientError('session_changed')
   return session
 }
