@@ -71,6 +71,37 @@ describe('a call for sessions', () => {
     expect([await server.countSessions(ada), await server.countSessions(brian)]).toEqual([1, 1])
   })
 
+  it('returns each member of a session, and rejects a response without sessions', async () => {
+    const respond = (body: object) => ({ fetch: async () => Response.json(body) })
+    const session = {
+      id: 'a',
+      current: true,
+      created_at: '2030-01-01T00:00:00.000Z',
+      last_used_at: '2030-01-02T00:00:00.000Z',
+      expires_at: '2030-01-03T00:00:00.000Z',
+      user_agent: 'Kiosk/1',
+      ip_address: '198.51.100.1',
+      last_user_agent: 'Kiosk/2',
+      last_ip_address: '198.51.100.2',
+      label: 'Phone',
+    }
+    expect(await listSessions(respond({ sessions: [session] }))).toEqual([
+      {
+        id: 'a',
+        isCurrent: true,
+        createdAt: new Date(session.created_at),
+        lastUsedAt: new Date(session.last_used_at),
+        expiresAt: new Date(session.expires_at),
+        userAgent: 'Kiosk/1',
+        ipAddress: '198.51.100.1',
+        lastUserAgent: 'Kiosk/2',
+        lastIpAddress: '198.51.100.2',
+        label: 'Phone',
+      },
+    ])
+    await expect(listSessions(respond({}))).rejects.toMatchObject({ code: 'invalid_response' })
+  })
+
   it('keeps an id inside its path', async () => {
     const server = await startServer()
     const auth = await logIn(server)
