@@ -55,6 +55,11 @@ describe('the limit of failed logins', () => {
   })
 })
 
+const takeAddressFromHeader: Middleware = (req, _res, next) => {
+  Object.defineProperty(req, 'ip', { value: req.headers['x-real-ip'] })
+  next()
+}
+
 describe('the limit of refused tokens', () => {
   const options = { rateLimits: { tokens: { points: 3, durationSeconds: 60 } }, sessionRoutes: true }
 
@@ -66,12 +71,14 @@ describe('the limit of refused tokens', () => {
     ['POST', '/token/revoke', bearer('nonsense'), invalidToken()],
     ['GET', '/me', bearer('nonsense'), invalidToken()],
     ['DELETE', '/sessions/a', bearer('nonsense'), invalidToken()],
-  ])('responds with 429 at %s %s', async (method, path, message, refused) => {
-    const { send } = await startHost(express5Framework, { options })
+  ])('responds with 429 at %s %s to one network', async (method, path, message, refused) => {
+    const { send } = await startHost(express5Framework, { options, before: [takeAddressFromHeader] })
     for (let count = 0; count < 3; count += 1)
       expectResponse(await send(method, `/jwt-auth/v1${path}`, message), refused)
 
     expectResponse(await send(method, `/jwt-auth/v1${path}`, message), rateLimited(60))
+    const elsewhere = { ...message, headers: { ...message.headers, 'X-Real-IP': '198.51.100.1' } }
+    expectResponse(await send(method, `/jwt-auth/v1${path}`, elsewhere), refused)
   })
 
   it('does not apply to the guard', async () => {
@@ -122,11 +129,6 @@ describe.each(byName(proxies))(
     })
   },
 )
-
-const takeAddressFromHeader: Middleware = (req, _res, next) => {
-  Object.defineProperty(req, 'ip', { value: req.headers['x-real-ip'] })
-  next()
-}
 
 const logInFrom = ({ send }: TestHost, address: string, given: string) =>
   send('POST', '/jwt-auth/v1/token', json({ username: 'ada', password: given }, { 'X-Real-IP': address }))
