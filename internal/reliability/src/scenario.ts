@@ -27,6 +27,10 @@ export interface Progress {
   readonly rounds?: number
   readonly operations?: number
   readonly faults?: number
+  /** The sessions that lost an acknowledged write, as docs/reliability.md warns. */
+  readonly losses?: number
+  /** Those of them that were refused: their users have to log in again. */
+  readonly refusals?: number
   /**
    * The time from the end of a fault until the service had recovered, in milliseconds. The longest
    * time counts.

@@ -35,15 +35,35 @@ const known: readonly KnownServer[] = [
 export const findOwnServers = (): readonly OwnServerKind[] => known.map(findKind)
 
 const findKind = ({ name, programs, toProgram }: KnownServer): OwnServerKind => {
+  const { missing, launch } = findPrograms(name, programs)
+  return { name, missing, start: () => launch(toProgram), startFast: () => launch(toProgram, { isDurable: false }) }
+}
+
+/** The programs of a kind of server. A server with missing programs cannot be launched. */
+export interface ServerPrograms extends Prerequisite {
+  /** Starts a server, by default with the settings that docs/reliability.md requires. */
+  readonly launch: (
+    toProgram: (installation: Installation) => ServerProgram,
+    settings?: Pick<Installation, 'isDurable'>,
+  ) => Promise<OwnServer>
+}
+
+/** Finds the installed programs of a kind of server. */
+export const findPrograms = (name: string, programs: readonly string[]): ServerPrograms => {
   const missing = explainMissing(
     programs.every((program) => findProgram(program) !== undefined),
     `the tests cannot start and stop a ${name} of their own. Install what provides ${programs.join(' and ')}.`,
   )
-  const start = async (isDurable: boolean): Promise<OwnServer> => {
-    if (missing !== undefined) throw new Error(missing)
-    return startOwnServer(toProgram({ find: (program) => findProgram(program) ?? program, prefix: '/usr', isDurable }))
+  return {
+    name,
+    missing,
+    launch: async (toProgram, { isDurable } = { isDurable: true }) => {
+      if (missing !== undefined) throw new Error(missing)
+      return startOwnServer(
+        toProgram({ find: (program) => findProgram(program) ?? program, prefix: '/usr', isDurable }),
+      )
+    },
   }
-  return { name, missing, start: () => start(true), startFast: () => start(false) }
 }
 
 const debianPostgres = '/usr/lib/postgresql'

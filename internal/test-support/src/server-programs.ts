@@ -14,17 +14,20 @@ export interface Installation {
   readonly isDurable: boolean
 }
 
-/** PostgreSQL. */
-export const postgresProgram = ({ find, isDurable }: Installation): ServerProgram => ({
+/** PostgreSQL. `settings` are in the form `name=value`. */
+export const postgresProgram = (
+  { find, isDurable }: Installation,
+  settings: readonly string[] = [],
+): ServerProgram => ({
   command: find('postgres'),
   user: 'postgres',
   prepare: async (place) => {
-    const settings = ['--auth=trust', '--username=postgres', '--encoding=UTF8', '--locale=C', '--no-sync']
-    await runProgram({ command: find('initdb'), args: [...settings, '-D', join(place.folder, 'data')] }, place)
+    const options = ['--auth=trust', '--username=postgres', '--encoding=UTF8', '--locale=C', '--no-sync']
+    await runProgram({ command: find('initdb'), args: [...options, '-D', join(place.folder, 'data')] }, place)
   },
   args: ({ folder, port }) => [
     ...['-D', join(folder, 'data'), '-k', folder, '-h', '127.0.0.1', '-p', `${port}`],
-    ...(isDurable ? [] : ['-c', 'fsync=off', '-c', 'max_connections=200']),
+    ...(isDurable ? settings : ['fsync=off', 'max_connections=200']).flatMap((setting) => ['-c', setting]),
   ],
   readyLine: 'database system is ready to accept connections',
   // The immediate shutdown: all processes abort, and the next start recovers from the log. SIGKILL
@@ -32,6 +35,16 @@ export const postgresProgram = ({ find, isDurable }: Installation): ServerProgra
   crashSignal: 'SIGQUIT',
   cleanSignal: 'SIGINT',
   url: (port) => `postgres://postgres@127.0.0.1:${port}/postgres`,
+})
+
+/** A standby of the PostgreSQL at a URL. */
+export const standbyProgram = (installation: Installation, primaryUrl: string): ServerProgram => ({
+  ...postgresProgram(installation),
+  prepare: async (place) => {
+    const args = ['-d', primaryUrl, '-D', join(place.folder, 'data'), '-R', '--checkpoint=fast', '--no-sync']
+    await runProgram({ command: installation.find('pg_basebackup'), args }, place)
+  },
+  readyLine: 'database system is ready to accept read-only connections',
 })
 
 /** PgBouncer in transaction mode, in front of a PostgreSQL. */

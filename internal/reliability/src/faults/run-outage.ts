@@ -62,13 +62,21 @@ const firstUserId = 1_001
 const allSteps: readonly Step[] = ['login', 'guard', 'validate', 'refresh', 'revoke']
 
 /**
- * Measures how long the service needs until it can carry out all steps for as many users
- * concurrently as it has connections. Returns milliseconds, from the moment at which the database
- * responds to a direct query. Rejects after a minute.
+ * Measures how long the service needs to recover. Returns milliseconds, from the moment at which
+ * the database responds to a direct query.
  */
-const measureRecovery = async (probe: DatabaseProbe, { endpoint, recorder }: Watch): Promise<number> => {
+const measureRecovery = async (probe: DatabaseProbe, watch: Watch): Promise<number> => {
   await until('the database responds', probe.isUp, limitMs)
   const startedAt = performance.now()
+  await untilRecovered(watch)
+  return performance.now() - startedAt
+}
+
+/**
+ * Resolves when the service carries out all steps for as many users concurrently as it has
+ * connections. Rejects after a minute.
+ */
+export const untilRecovered = ({ endpoint, recorder }: Watch): Promise<void> => {
   const visitors = Array.from({ length: poolSize }, (_, number) =>
     createVisitor({ userId: firstUserId + number, endpoint, recorder }),
   )
@@ -79,6 +87,5 @@ const measureRecovery = async (probe: DatabaseProbe, { endpoint, recorder }: Wat
     }
     return true
   }
-  await until('the service has recovered', hasRecovered, limitMs)
-  return performance.now() - startedAt
+  return until('the service has recovered', hasRecovered, limitMs)
 }

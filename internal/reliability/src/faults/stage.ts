@@ -2,6 +2,7 @@ import type { OwnServer } from '@jwt-auth/test-support'
 import { findOwnServers, isPresent, type OwnServerKind } from '@jwt-auth/test-support'
 import type { FrameworkName } from '../cluster/instance/instance-settings.js'
 import { type Instance, startInstance } from '../cluster/instance/start-instance.js'
+import { openAll } from '../open-all.js'
 import { createDatabaseProbe, type DatabaseProbe } from './database-probe.js'
 import { type FaultProxy, startFaultProxy } from './proxy/fault-proxy.js'
 
@@ -21,9 +22,11 @@ export interface Stage {
 /** The number of connections in the pool of the service. */
 export const poolSize = 5
 
-// Short, so that a connection that was being opened when a server disappeared does not keep callers
-// waiting after its return.
-const connectTimeoutMs = 700
+/**
+ * The limit for opening a connection, in milliseconds. Short, so that a connection that was being
+ * opened when a server disappeared does not keep callers waiting after its return.
+ */
+export const connectTimeoutMs = 700
 
 // The greatest value of the option `storageTimeoutMs`.
 const longestTimeoutMs = 60_000
@@ -41,20 +44,16 @@ export interface StageSettings {
 }
 
 /** Opens a stage. The caller closes it. */
-const openStage = async (
+const openStage = (
   { name, start }: OwnServerKind,
   { slowdown, storageTimeoutMs: idleTimeoutMs = 500, ...settings }: StageSettings,
-): Promise<Stage> => {
-  const storageTimeoutMs = Math.min(idleTimeoutMs * slowdown, longestTimeoutMs)
-  const undo: (() => Promise<unknown>)[] = []
-  const close = async (): Promise<void> => {
-    for (const step of undo.splice(0).reverse()) await step()
-  }
-  try {
+): Promise<Stage> =>
+  openAll(async (keep) => {
+    const storageTimeoutMs = Math.min(idleTimeoutMs * slowdown, longestTimeoutMs)
     const server = await start()
-    undo.push(server.remove)
+    keep(server.remove)
     const proxy = await startFaultProxy(server.url)
-    undo.push(proxy.close)
+    keep(proxy.close)
     const instance = await startInstance({
       ...settings,
       storageUrl: proxy.url,
@@ -62,13 +61,9 @@ const openStage = async (
       connectTimeoutMs: connectTimeoutMs * slowdown,
       options: { storageTimeoutMs },
     })
-    undo.push(instance.kill)
-    return { name, server, proxy, instance, probe: createDatabaseProbe(server.url), storageTimeoutMs, close }
-  } catch (failure) {
-    await close()
-    throw failure
-  }
-}
+    keep(instance.kill)
+    return { name, server, proxy, instance, probe: createDatabaseProbe(server.url), storageTimeoutMs }
+  })
 
 /** The framework of the service over each store. */
 const frameworkOf: Readonly<Record<OwnServerKind['name'], FrameworkName>> = {

@@ -21,9 +21,12 @@ export interface Watch {
   readonly findViolations: () => Promise<readonly string[]>
 }
 
-// The default of `refreshGraceSeconds`. A silent network can deliver a delayed statement ten
-// seconds later. The limit for late effects is longer than that.
-const judgedBy = { graceMs: 30_000, lateEffectMs: 30_000 }
+/**
+ * The settings by which the checker judges the history. The grace window is the default of
+ * `refreshGraceSeconds`. A silent network can deliver a delayed statement ten seconds later. The
+ * limit for late effects is longer than that.
+ */
+export const judgedBy = { graceMs: 30_000, lateEffectMs: 30_000 }
 
 /** Starts to watch the service of a stage. */
 export const watchStage = (stage: Stage): Watch => watchService(stage.instance, () => findResidue(stage))

@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks'
 import { describeMissing, listenForEnd } from '@jwt-auth/test-support'
 import { prepareInstances } from '../cluster/instance/start-instance.js'
 import { processScenarios } from '../cluster/scenarios/process-scenarios.js'
+import { failoverScenario } from '../failover/failover-scenario.js'
 import { faultScenarios } from '../faults/fault-scenarios.js'
 import { fuzzScenarios } from '../fuzz/fuzz-scenarios.js'
 import { modelScenario } from '../model/model-scenario.js'
@@ -10,7 +11,13 @@ import { runSoak } from './run-soak.js'
 import { parseSoakOptions, type SoakOptions, usage } from './soak-options.js'
 
 /** The scenarios of `npm run soak`, in the order of their turns. */
-export const scenarios: readonly Scenario[] = [modelScenario, ...fuzzScenarios, ...processScenarios, ...faultScenarios]
+export const scenarios: readonly Scenario[] = [
+  modelScenario,
+  ...fuzzScenarios,
+  ...processScenarios,
+  ...faultScenarios,
+  failoverScenario,
+]
 
 /**
  * The long forms of the tests: `npm run soak -- --minutes 20`. Exits with 1 when a promise was

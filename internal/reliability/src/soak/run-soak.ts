@@ -84,11 +84,20 @@ interface Tally {
   readonly violations: () => number
 }
 
-const columns = ['rounds', 'operations', 'faults', 'violations'] as const
+const reported = ['rounds', 'operations', 'faults', 'losses', 'refusals'] as const
+const columns = [...reported, 'violations'] as const
 
 type Counts = Record<(typeof columns)[number] | 'slowestRecoveryMs', number>
 
-const createCounts = (): Counts => ({ rounds: 0, operations: 0, faults: 0, violations: 0, slowestRecoveryMs: 0 })
+const createCounts = (): Counts => ({
+  rounds: 0,
+  operations: 0,
+  faults: 0,
+  losses: 0,
+  refusals: 0,
+  violations: 0,
+  slowestRecoveryMs: 0,
+})
 
 /** Creates an empty tally. */
 const createTally = (): Tally => {
@@ -107,7 +116,7 @@ const createTally = (): Tally => {
       for (const counts of [rowOf(scenario, store), total]) {
         counts.violations += violations.length
         counts.slowestRecoveryMs = Math.max(counts.slowestRecoveryMs, recoveryMs)
-        for (const name of ['rounds', 'operations', 'faults'] as const) counts[name] += numbers[name] ?? 0
+        for (const name of reported) counts[name] += numbers[name] ?? 0
       }
     },
     total: () => columns.map((name) => `${format(total[name])} ${name}`).join(', '),

@@ -35,7 +35,7 @@ describe('a soak', () => {
         name: 'two',
         run: async ({ report }) => {
           take(10_000)
-          report({ store: 'SQLite', faults: 1, recoveryMs: 312.4 })
+          report({ store: 'SQLite', faults: 1, losses: 2, refusals: 1, recoveryMs: 312.4 })
           report({ store: 'SQLite', faults: 1, recoveryMs: 45 })
         },
       },
@@ -46,11 +46,11 @@ describe('a soak', () => {
       [
         '',
         'after 1:00, seed 5',
-        'scenario  store   rounds  operations  faults  violations  slowest recovery',
-        'one       SQLite   3,000          60       0           0',
-        'one       Redis        3           0       0           0',
-        'two       SQLite       0           0       6           0            312 ms',
-        'all                3,003          60       6           0            312 ms',
+        'scenario  store   rounds  operations  faults  losses  refusals  violations  slowest recovery',
+        'one       SQLite   3,000          60       0       0         0           0',
+        'one       Redis        3           0       0       0         0           0',
+        'two       SQLite       0           0       6       6         3           0            312 ms',
+        'all                3,003          60       6       6         3           0            312 ms',
       ].join('\n'),
     ])
   })

@@ -11,6 +11,8 @@ export interface FaultProxy {
    * Sets the fault from now on. Resolves when it has taken effect. The proxy starts with `none`.
    */
   readonly setFault: (fault: Fault) => Promise<void>
+  /** Connects later clients to the server at another URL. */
+  readonly moveTo: (targetUrl: string) => void
   /** Returns the number of connections of clients. */
   readonly connections: () => number
   /** Describes each client in one line: its age, and the first and last text that it sent. */
@@ -30,7 +32,7 @@ const host = '127.0.0.1'
  * await proxy.setFault({ kind: 'delay', way: 'to-server', delayMs: 2_000 })
  */
 export const startFaultProxy = async (targetUrl: string): Promise<FaultProxy> => {
-  const target = new URL(targetUrl)
+  let target = new URL(targetUrl)
   const port = await findFreePort()
   const clients = createClientLog()
   const connections = new Set<ProxiedConnection>()
@@ -69,6 +71,9 @@ export const startFaultProxy = async (targetUrl: string): Promise<FaultProxy> =>
         listener = undefined
       } else listener ??= await listen(port, accept)
       for (const connection of connections) connection.apply(next)
+    },
+    moveTo: (nextUrl) => {
+      target = new URL(nextUrl)
     },
     connections: clients.count,
     describeClients: clients.describe,

@@ -1,0 +1,21 @@
+/** Registers how to close something that was opened. */
+export type Keep = (close: () => Promise<unknown>) => void
+
+/**
+ * Opens several things that need each other. `close` closes them in reverse order. Also closes them
+ * when one fails to open.
+ */
+export const openAll = async <T>(
+  open: (keep: Keep) => Promise<T>,
+): Promise<T & { readonly close: () => Promise<void> }> => {
+  const closings: (() => Promise<unknown>)[] = []
+  const close = async (): Promise<void> => {
+    for (const closeOne of closings.splice(0).reverse()) await closeOne()
+  }
+  try {
+    return { ...(await open((closeOne) => closings.push(closeOne))), close }
+  } catch (failure) {
+    await close()
+    throw failure
+  }
+}
