@@ -7,14 +7,13 @@ import { guard } from './comparisons/guard.js'
 import { importCost } from './comparisons/import.js'
 import { login } from './comparisons/login.js'
 import { refresh } from './comparisons/refresh.js'
-import { telemetry } from './comparisons/telemetry.js'
 import { verify } from './comparisons/verify.js'
 import { requireContenders } from './contenders/contenders.js'
 import { bundleAll } from './processes/programs.js'
 import { toMarkdown } from './table.js'
 
 /** All comparisons, in the order of docs/performance.md. */
-const comparisons = [guard, telemetry, verify, login, refresh, importCost]
+const comparisons = [guard, verify, login, refresh, importCost]
 
 const print = (text: string): void => {
   process.stdout.write(`${text}\n`)

@@ -23,7 +23,7 @@ export const importCost: Comparison = {
   name: 'import',
   summary: 'cold import and installed size',
   run: async (setting) => {
-    await buildPackages(['core', 'express', 'storage-memory', 'storage-sql', 'storage-knex'], setting.effort.isSmoke)
+    await buildPackages(setting.effort.isSmoke)
     const costs: Costs = await takeTurns(
       hosts,
       async (modules, round) => {

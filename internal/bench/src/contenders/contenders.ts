@@ -1,19 +1,15 @@
 import type { OperationContender } from './contender.js'
 import { guards } from './guards.js'
 import { logins } from './logins.js'
-import { refreshes, refreshesOnMariadb, refreshesOnSqlite } from './refreshes.js'
-import { guardsWithTelemetry } from './telemetry.js'
+import { refreshes } from './refreshes.js'
 import { cachedVerifications, firstVerifications } from './verifications.js'
 
 /** The contenders for operations, by group and name. */
 export const operations = {
   'first-verification': firstVerifications,
   'cached-verification': cachedVerifications,
-  telemetry: guardsWithTelemetry,
   login: logins,
   refresh: refreshes,
-  'refresh-mariadb': refreshesOnMariadb,
-  'refresh-sqlite': refreshesOnSqlite,
 } satisfies Readonly<Record<string, Readonly<Record<string, OperationContender>>>>
 
 /** A group of contenders for one operation. */

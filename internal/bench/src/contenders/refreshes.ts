@@ -35,40 +35,6 @@ export const refreshes: Readonly<Record<string, OperationContender>> = {
   },
 }
 
-/** Refreshes on MariaDB. */
-export const refreshesOnMariadb: Readonly<Record<string, OperationContender>> = {
-  ours: {
-    title: '**jwt-auth**, through knex',
-    open: async (world) => openRefresh(world, await openStorage(world, 'MariaDB')),
-  },
-  'ours-mysql2': {
-    title: '**jwt-auth**, through `mysql2Executor`',
-    open: async (world) => {
-      const { default: mysql2 } = await import('mysql2')
-      const { mysql2Executor } = await import('@jwt-auth/storage-sql/mysql2')
-      const pool = mysql2.createPool({ uri: databaseUrlOf(world, 'MariaDB'), connectionLimit: poolSize })
-      return openRefresh(world, sqlStorage(mysql2Executor(pool)))
-    },
-  },
-}
-
-/** Refreshes on SQLite. */
-export const refreshesOnSqlite: Readonly<Record<string, OperationContender>> = {
-  ours: {
-    title: '**jwt-auth**, through knex',
-    open: async (world) => openRefresh(world, await openStorage(world, 'SQLite')),
-  },
-  'ours-libsql': {
-    title: '**jwt-auth**, through `sqliteExecutor` and libsql',
-    open: async (world) => {
-      const { default: Database } = await import('libsql')
-      const { sqliteExecutor } = await import('@jwt-auth/storage-sql/sqlite')
-      const file = databaseUrlOf(world, 'SQLite').slice('sqlite:'.length)
-      return openRefresh(world, sqlStorage(sqliteExecutor(() => new Database(file))))
-    },
-  },
-}
-
 const openPool = async (world: World): Promise<Pool> => {
   const { default: pg } = await import('pg')
   return new pg.Pool({ connectionString: databaseUrlOf(world, 'PostgreSQL'), max: poolSize, min: poolSize })

@@ -38,14 +38,12 @@ export const measureImport = async (modules: readonly string[]): Promise<ImportC
 }
 
 /**
- * Builds packages of this workspace, so that plain Node can import what an application would
+ * Builds the packages of this workspace, so that plain Node can import what an application would
  * install.
  *
- * @param names without their scope: `express`
  * @param mayBeOld whether an existing build is enough, however old it is
  */
-export const buildPackages = async (names: readonly string[], mayBeOld: boolean): Promise<void> => {
-  if (mayBeOld && names.every((name) => existsSync(join(root, 'packages', name, 'dist')))) return
-  const filters = names.flatMap((name) => ['--filter', `@jwt-auth/${name}`])
-  await promisify(execFile)(join(root, 'node_modules', '.bin', 'pnpm'), [...filters, 'run', 'build'], { cwd: root })
+export const buildPackages = async (mayBeOld: boolean): Promise<void> => {
+  if (mayBeOld && existsSync(join(root, 'packages/storage-knex/dist'))) return
+  await promisify(execFile)(join(root, 'node_modules', '.bin', 'pnpm'), ['run', 'build'], { cwd: root })
 }
