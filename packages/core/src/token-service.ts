@@ -164,8 +164,9 @@ export const createServiceBinding = (options: TokenServiceOptions): ServiceBindi
   const resolved = resolveOptions(options)
   const { rateLimits, storage, serviceSecrets, purgeIntervalSeconds, system } = resolved
   warnOfLocalLimits(rateLimits, storage)
-  const inFlight = createInFlight()
-  const context = createServiceContext(resolved, inFlight.closing)
+  const closing = new AbortController()
+  const inFlight = createInFlight(closing)
+  const context = createServiceContext(resolved, closing.signal)
   const { keyRing, report, emit, callInTime } = context
   const run: RunOperation = (operation, work) => {
     if (!calls.operation.hasSubscribers) return inFlight.run(() => work(context))
@@ -203,10 +204,9 @@ export const createServiceBinding = (options: TokenServiceOptions): ServiceBindi
 
 /**
  * Creates the tracker of operations in flight for one service, so that an application can wait for
- * them before it closes its database.
+ * them before it closes its database. `closing` aborts when the service is closed.
  */
-export const createInFlight = () => {
-  const closing = new AbortController()
+export const createInFlight = (closing: AbortController) => {
   const running = new Set<Promise<unknown>>()
   return {
     /**
@@ -226,8 +226,6 @@ export const createInFlight = () => {
         running.delete(result)
       }
     },
-    /** Aborts when the service is closed. */
-    closing: closing.signal,
     /** Stops accepting operations. Resolves when none is in flight. */
     close: async (): Promise<void> => {
       closing.abort()

@@ -87,7 +87,7 @@ describe('a closed service', () => {
 
 describe('the counter of operations in flight', () => {
   it('counts an operation that throws synchronously', async () => {
-    const drain = createInFlight()
+    const drain = createInFlight(new AbortController())
     await expect(
       drain.run(() => {
         throw new Error('boom')
