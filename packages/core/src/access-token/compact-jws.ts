@@ -1,4 +1,4 @@
-import type { VerificationKey } from '../keys/key.js'
+import type { RingKey } from '../keys/key.js'
 import { parseStrictObject, type StrictObject } from './strict-json.js'
 
 /** The `typ` of our access tokens (RFC 9068, section 2.1). */
@@ -84,7 +84,7 @@ export const parsePart = (encoded: string): StrictObject | undefined =>
  * key's algorithm, and the length of the signature with the one length that the key's signatures
  * have, before it computes anything.
  */
-export const isSignedBy = (jws: JwsParts, alg: unknown, key: VerificationKey): boolean => {
+export const isSignedBy = (jws: JwsParts, alg: unknown, key: RingKey): boolean => {
   if (alg !== key.algorithm) return false
   const signature = Buffer.from(jws.signature, 'base64url')
   return signature.length === key.signatureBytes && key.isValid(jws.signingInput, signature)

@@ -1,7 +1,8 @@
+import type { KeyObject } from 'node:crypto'
 import jsonwebtoken from 'jsonwebtoken'
 import { AuthError, isAuthError } from '../errors/auth-error.js'
 import { fromDerSignature, signWithPrivateKey } from '../keys/algorithm.js'
-import type { LocalSigningKey, RemoteSigningKey, SigningKey, VerificationKey } from '../keys/key.js'
+import type { RingKey } from '../keys/key.js'
 import type { KeyRing } from '../keys/key-ring.js'
 import { type RunInTime, TimeoutError } from '../system.js'
 import { accessTokenType, isSignedBy, parseJwsParts } from './compact-jws.js'
@@ -18,7 +19,19 @@ export const createAccessTokenSigner =
   (keyRing: KeyRing, runInTime: RunInTime): SignAccessToken =>
   async (claims) => {
     const { active } = keyRing
-    return 'signer' in active ? signRemotely(claims, active, runInTime) : signLocally(claims, active)
+    const { signing } = active
+    if (typeof signing !== 'function') return signLocally(claims, active, signing)
+    const signingInput = toSigningInput(claims, active)
+    const signed = await runInTime(async (getSignal) => signing(Buffer.from(signingInput), getSignal())).catch(rethrow)
+    const signature = toJwsSignature(signed, active)
+    if (signature !== undefined && active.isValid(signingInput, signature)) {
+      return `${signingInput}.${signature.toString('base64url')}`
+    }
+    throw failed(
+      new TypeError(
+        `jwt-auth: the signer of the active key (kid ${active.kid}) returned no ${active.algorithm} signature of that key over the signing input; check that the key and the algorithm are those of the key management service, and that the service hashes the input once.`,
+      ),
+    )
   }
 
 // `iat` prevents jsonwebtoken from reading a clock to add it.
@@ -33,61 +46,36 @@ const probe = { iat: 1 }
  */
 export const requireMatchingKeys = (ring: KeyRing): KeyRing => {
   const { active } = ring
-  if ('signer' in active) return ring
-  const jws = parseJwsParts(signLocally(probe, active))
-  const key = ring.find(active.kid)
-  if (jws !== undefined && key !== undefined && isSignedBy(jws, active.algorithm, key)) return ring
+  if (typeof active.signing === 'function') return ring
+  const jws = parseJwsParts(signLocally(probe, active, active.signing))
+  if (jws !== undefined && isSignedBy(jws, active.algorithm, active)) return ring
   throw new TypeError(
     'jwt-auth: signatures of the active key do not verify, because its public part belongs to another key; pass a private key and a public key that belong together.',
   )
 }
 
-const signLocally = (claims: object, signing: LocalSigningKey): string => {
-  const { algorithm, kid, key } = signing
+const signLocally = (claims: object, active: RingKey, key: KeyObject): string => {
+  const { algorithm, kid } = active
   if (algorithm !== 'EdDSA') {
     return jsonwebtoken.sign(claims, key, { algorithm, header: { alg: algorithm, typ: accessTokenType, kid } })
   }
   // jsonwebtoken has no EdDSA.
-  const signingInput = toSigningInput(claims, signing)
+  const signingInput = toSigningInput(claims, active)
   return `${signingInput}.${signWithPrivateKey(algorithm, key, signingInput).toString('base64url')}`
 }
 
 // The encoded header and payload, which the signature covers (RFC 7515, section 5.1).
-const toSigningInput = (claims: object, { algorithm: alg, kid }: SigningKey): string =>
+const toSigningInput = (claims: object, { algorithm: alg, kid }: RingKey): string =>
   `${encode({ alg, typ: accessTokenType, kid })}.${encode(claims)}`
 
 const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString('base64url')
 
-const signRemotely = async (claims: object, signing: RemoteSigningKey, runInTime: RunInTime): Promise<string> => {
-  const signingInput = toSigningInput(claims, signing)
-  const signed = await callSigner(signing, signingInput, runInTime)
-  const signature = toJwsSignature(signed, signing.verification)
-  if (signature === undefined || !signing.verification.isValid(signingInput, signature)) {
-    throw failed(
-      new TypeError(
-        `jwt-auth: the signer of the active key (kid ${signing.kid}) returned no ${signing.algorithm} signature of that key over the signing input; check that the key and the algorithm are those of the key management service, and that the service hashes the input once.`,
-      ),
-    )
-  }
-  return `${signingInput}.${signature.toString('base64url')}`
+const rethrow = (cause: unknown): never => {
+  if (cause instanceof TimeoutError) throw new AuthError('jwt_auth_unavailable', { cause, detail: 'signing failed' })
+  throw isAuthError(cause) && cause.code === 'jwt_auth_unavailable' ? cause : failed(cause)
 }
 
-const callSigner = async (
-  { kid, algorithm, signer }: RemoteSigningKey,
-  signingInput: string,
-  runInTime: RunInTime,
-): Promise<unknown> => {
-  try {
-    return await runInTime(async (getSignal) =>
-      signer(Buffer.from(signingInput), { kid, algorithm, signal: getSignal() }),
-    )
-  } catch (cause) {
-    if (cause instanceof TimeoutError) throw new AuthError('jwt_auth_unavailable', { cause, detail: 'signing failed' })
-    throw isAuthError(cause) && cause.code === 'jwt_auth_unavailable' ? cause : failed(cause)
-  }
-}
-
-const toJwsSignature = (signed: unknown, { algorithm, signatureBytes }: VerificationKey): Buffer | undefined => {
+const toJwsSignature = (signed: unknown, { algorithm, signatureBytes }: RingKey): Buffer | undefined => {
   if (!(signed instanceof Uint8Array)) return undefined
   const bytes = Buffer.from(signed)
   if (bytes.length === signatureBytes) return bytes

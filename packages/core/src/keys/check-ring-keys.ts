@@ -16,22 +16,22 @@ export interface NamedKey extends RingKey {
 export const checkRingKeys = (keys: readonly NamedKey[]): void => {
   refuseMixed(keys)
   const names = new Map<string, string>()
-  for (const { name, verification } of keys) {
+  for (const { name, kid } of keys) {
     // Ids are derived from the key alone, so that one key under two algorithms is found too (RFC
     // 8725, section 3.1).
-    const earlier = names.get(verification.kid)
+    const earlier = names.get(kid)
     if (earlier !== undefined) {
       throw invalidOption(name, `repeats \`${earlier}\``, 'list each key once, under one algorithm.')
     }
-    names.set(verification.kid, name)
-    if (publishedKids.has(verification.kid)) {
+    names.set(kid, name)
+    if (publishedKids.has(kid)) {
       const problem = 'is an example from a standard or a website, with which anyone can sign'
       throw invalidOption(name, problem, 'generate your own key.')
     }
   }
 }
 
-const isSecret = ({ verification }: NamedKey): boolean => verification.publicJwk === undefined
+const isSecret = ({ publicJwk }: NamedKey): boolean => publicJwk === undefined
 
 // docs/design/keys.md.
 const refuseMixed = (keys: readonly NamedKey[]): void => {

@@ -1,15 +1,15 @@
 import { createHmac } from 'node:crypto'
 import { invalidOption } from '../option-checks.js'
-import type { ActiveRingKey, PublicJwk, RingKey, SigningKey, VerificationKey } from './key.js'
+import type { ActiveKey, PublicJwk, RingKey } from './key.js'
 
 /** The keys of a service: the active key signs, all keys verify. */
 export interface KeyRing {
   /** The key that signs. */
-  readonly active: SigningKey
+  readonly active: ActiveKey
   /** Returns the key with this id, or `undefined` if the ring has none. */
-  readonly find: (kid: string) => VerificationKey | undefined
+  readonly find: (kid: string) => RingKey | undefined
   /** All keys, the active key first. */
-  readonly verificationKeys: readonly VerificationKey[]
+  readonly verificationKeys: readonly RingKey[]
   /**
    * Secrets that only instances of this service have. The first derives new values, the others
    * check earlier ones.
@@ -41,65 +41,47 @@ export const generateSecret = `generate one with: node -e "console.log(require('
  * @throws TypeError when there is no service secret for the active key
  */
 export const createKeyRing = (
-  active: ActiveRingKey,
+  active: ActiveKey,
   others: readonly RingKey[],
   serviceSecrets: ServiceSecrets = deriveServiceSecrets(active, others),
-): KeyRing =>
-  toRing(active.signing, {
-    verificationKeys: [active, ...others].map(({ verification }) => verification),
-    serviceSecrets,
-  })
+): KeyRing => {
+  const verificationKeys = [active, ...others]
+  const keys = new Map(verificationKeys.map((key) => [key.kid, key]))
+  return { active, find: (kid) => keys.get(kid), verificationKeys, serviceSecrets }
+}
 
-const deriveServiceSecrets = ({ serviceSecret: first }: ActiveRingKey, others: readonly RingKey[]): ServiceSecrets => {
+const deriveServiceSecrets = ({ serviceSecret: first }: ActiveKey, others: readonly RingKey[]): ServiceSecrets => {
   if (first !== undefined) return [first, ...others.flatMap(({ serviceSecret }) => serviceSecret ?? [])]
   throw invalidOption('serviceSecret', 'is required when the active key has a `signer`', generateSecret)
 }
 
 /** Creates a ring that can be replaced. */
 export const createReplaceableKeyRing = (first: KeyRing): ReplaceableKeyRing => {
-  let ring = first
-  return {
-    get active() {
-      return ring.active
-    },
-    find: (kid) => ring.find(kid),
-    get verificationKeys() {
-      return ring.verificationKeys
-    },
-    get serviceSecrets() {
-      return ring.serviceSecrets
-    },
+  const ring: ReplaceableKeyRing = {
+    ...first,
     replace: (next) => {
       if (isSymmetric(next) !== isSymmetric(ring)) {
         throw new TypeError('jwt-auth: setKeys cannot switch between secrets and key pairs; this requires a restart.')
       }
-      ring = keepKnown(next, ring)
+      Object.assign(ring, keepKnown(next, ring))
     },
   }
+  return ring
 }
 
 // Secrets have no public half.
 const isSymmetric = ({ verificationKeys }: KeyRing): boolean =>
   verificationKeys.every(({ publicJwk }) => publicJwk === undefined)
 
-const toRing = (
-  active: SigningKey,
-  { verificationKeys, serviceSecrets }: Pick<KeyRing, 'verificationKeys' | 'serviceSecrets'>,
-): KeyRing => {
-  const keys = new Map(verificationKeys.map((key) => [key.kid, key]))
-  return { active, find: (kid) => keys.get(kid), verificationKeys, serviceSecrets }
+// A key that is also in the present ring, with the same algorithm, keeps its `KeyObject`, which
+// identifies the tokens that were checked with it.
+const keepKnown = ({ active, verificationKeys, serviceSecrets }: KeyRing, present: KeyRing): KeyRing => {
+  const keep = <K extends RingKey>(key: K): K => {
+    const known = present.find(key.kid)
+    return known?.algorithm === key.algorithm && known.key.equals(key.key) ? { ...key, key: known.key } : key
+  }
+  return createKeyRing(keep(active), verificationKeys.slice(1).map(keep), serviceSecrets)
 }
-
-// A key that is also in the new ring, with the same algorithm, keeps its object, which identifies
-// the tokens that were checked with it.
-const keepKnown = ({ active, verificationKeys, serviceSecrets }: KeyRing, present: KeyRing): KeyRing =>
-  toRing(active, {
-    verificationKeys: verificationKeys.map((key) => {
-      const known = present.find(key.kid)
-      return known?.algorithm === key.algorithm && known.key.equals(key.key) ? known : key
-    }),
-    serviceSecrets,
-  })
 
 /** Public keys in the form that other services fetch (RFC 7517, section 5). */
 export interface JsonWebKeySet {

@@ -69,52 +69,6 @@ export interface SignerCall extends CallOptions {
  */
 export type Signer = (signingInput: Uint8Array, call: SignerCall) => Uint8Array | Promise<Uint8Array>
 
-/** A key that signs, bound to its algorithm. */
-export type SigningKey = LocalSigningKey | RemoteSigningKey
-
-/** A secret or a private key in this process. */
-export interface LocalSigningKey {
-  /** Derived from the key, so that all instances with the same key agree. */
-  readonly kid: string
-  /** The algorithm of its signatures. */
-  readonly algorithm: Algorithm
-  /**
-   * The secret, or the private key. Created once, because importing a key for each token is slow.
-   */
-  readonly key: KeyObject
-}
-
-/** A private key outside of this process. */
-export interface RemoteSigningKey {
-  /** Derived from the public key. */
-  readonly kid: string
-  /** The algorithm of its signatures. */
-  readonly algorithm: PublicKeyAlgorithm
-  /** Signs with the key. */
-  readonly signer: Signer
-  /** Checks what the signer returns. */
-  readonly verification: VerificationKey
-}
-
-/**
- * A key that checks signatures, bound to its algorithm. A token's header names the key and never
- * chooses the algorithm.
- */
-export interface VerificationKey {
-  /** The id that the header of a token names. */
-  readonly kid: string
-  /** The algorithm of its signatures. */
-  readonly algorithm: Algorithm
-  /** The secret, or the public key. */
-  readonly key: KeyObject
-  /** Returns whether a signature of {@link VerificationKey.signatureBytes} is valid. */
-  readonly isValid: CheckSignature
-  /** The length of every signature of this key, in bytes. */
-  readonly signatureBytes: number
-  /** The published form of the key. `undefined` for a secret. */
-  readonly publicJwk: PublicJwk | undefined
-}
-
 /**
  * A public key as a JWK (RFC 7517). Besides the members below it has those of its type: `n` and `e`
  * (RSA), `crv`, `x` and `y` (EC), or `crv` and `x` (OKP).
@@ -130,12 +84,28 @@ export interface PublicJwk extends Readonly<Record<string, string>> {
   readonly use: 'sig'
 }
 
-/** A key of a ring: the half that verifies, and the half that signs if the key is active. */
+/**
+ * A key of a ring, bound to its algorithm. A token's header names the key and never chooses the
+ * algorithm.
+ */
 export interface RingKey {
-  /** Checks signatures. */
-  readonly verification: VerificationKey
-  /** Signs. `undefined` for a key that only verifies. */
-  readonly signing: SigningKey | undefined
+  /** The id that the header of a token names. Derived from the key, so that all instances agree. */
+  readonly kid: string
+  /** The algorithm of its signatures. */
+  readonly algorithm: Algorithm
+  /** The secret, or the public key. */
+  readonly key: KeyObject
+  /** Returns whether a signature of {@link RingKey.signatureBytes} is valid. */
+  readonly isValid: CheckSignature
+  /** The length of every signature of this key, in bytes. */
+  readonly signatureBytes: number
+  /** The published form of the key. `undefined` for a secret. */
+  readonly publicJwk: PublicJwk | undefined
+  /**
+   * What signs: the secret, the private key, or the function that calls the {@link Signer}.
+   * `undefined` for a key that only verifies.
+   */
+  readonly signing: KeyObject | SignRemotely | undefined
   /**
    * The service secret that is derived from this key. `undefined` if only the public half was
    * passed.
@@ -143,10 +113,13 @@ export interface RingKey {
   readonly serviceSecret: Buffer | undefined
 }
 
+/** Calls a {@link Signer} with a signing input. */
+export type SignRemotely = (signingInput: Uint8Array, signal: AbortSignal) => ReturnType<Signer>
+
 /** A key that signs. */
-export interface ActiveRingKey extends RingKey {
-  /** Signs. */
-  readonly signing: SigningKey
+export interface ActiveKey extends RingKey {
+  /** What signs. */
+  readonly signing: KeyObject | SignRemotely
 }
 
 /**

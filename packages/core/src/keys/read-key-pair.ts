@@ -2,7 +2,7 @@ import { createHash, createPublicKey, type KeyObject } from 'node:crypto'
 import { invalidOption } from '../option-checks.js'
 import { createSignatureCheck, keyRequirements, type PublicKeyAlgorithm } from './algorithm.js'
 import { importKey, type KeyUse } from './import-key.js'
-import { deriveServiceSecret, type PublicJwk, type RingKey, type Signer, type VerificationKey } from './key.js'
+import { type ActiveKey, deriveServiceSecret, type PublicJwk, type RingKey, type Signer } from './key.js'
 
 /**
  * Reads one key of a key pair. Drops the private half of a key that only verifies, after deriving
@@ -25,12 +25,21 @@ export const readKeyPair = (
     )
   }
   if (state === 'active') checkHalf(name, key, signer)
-  const verification = toVerificationKey(name, copyPublicKey(key), algorithm)
-  const serviceSecret = key.type === 'private' ? deriveServiceSecret(key) : undefined
-  if (state === 'verify') return { verification, signing: undefined, serviceSecret }
-  const { kid } = verification
-  const signing = signer === undefined ? { kid, algorithm, key } : { kid, algorithm, signer, verification }
-  return { verification, signing, serviceSecret }
+  const publicKey = checkPublicKey(name, copyPublicKey(key), algorithm)
+  const publicJwk = toPublicJwk(publicKey, algorithm)
+  const { kid } = publicJwk
+  const sign: ActiveKey['signing'] =
+    signer === undefined ? key : (signingInput, signal) => signer(signingInput, { kid, algorithm, signal })
+  return {
+    kid,
+    algorithm,
+    key: publicKey,
+    isValid: createSignatureCheck(algorithm, publicKey),
+    signatureBytes: measureSignature(publicKey, algorithm),
+    publicJwk,
+    signing: state === 'active' ? sign : undefined,
+    serviceSecret: key.type === 'private' ? deriveServiceSecret(key) : undefined,
+  }
 }
 
 /**
@@ -53,18 +62,6 @@ const checkHalf = (name: string, { type }: KeyObject, signer: Signer | undefined
     'is a public key, but the active key signs',
     "pass its private key, set the state 'verify', or set a `signer` that has the private key.",
   )
-}
-
-const toVerificationKey = (name: string, key: KeyObject, algorithm: PublicKeyAlgorithm): VerificationKey => {
-  const publicJwk = toPublicJwk(checkPublicKey(name, key, algorithm), algorithm)
-  return {
-    kid: publicJwk.kid,
-    algorithm,
-    key,
-    isValid: createSignatureCheck(algorithm, key),
-    signatureBytes: measureSignature(key, algorithm),
-    publicJwk,
-  }
 }
 
 // RFC 7518, sections 3.3 to 3.5; RFC 8032, section 5.1.6.

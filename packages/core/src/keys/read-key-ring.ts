@@ -2,7 +2,7 @@ import { checkOptionNames, invalidOption, optionError } from '../option-checks.j
 import { type HmacAlgorithm, hashBytes, isHmacAlgorithm, isPublicKeyAlgorithm, keyRequirements } from './algorithm.js'
 import { checkRingKeys, type NamedKey } from './check-ring-keys.js'
 import { unwrapOctJwk } from './import-key.js'
-import type { ActiveRingKey, KeyEntry, Signer } from './key.js'
+import type { ActiveKey, KeyEntry, Signer } from './key.js'
 import { createKeyRing, type KeyRing, type ServiceSecrets } from './key-ring.js'
 import { readKeyPair } from './read-key-pair.js'
 import { readSecret } from './read-secret.js'
@@ -122,10 +122,10 @@ const readSigner = (name: string, signer: unknown): Signer | undefined => {
   return (...call) => signer(...call)
 }
 
-const isActive = (key: NamedKey): key is NamedKey & ActiveRingKey => key.signing !== undefined
+const isActive = (key: NamedKey): key is NamedKey & ActiveKey => key.signing !== undefined
 
 const toRing = (
-  active: NamedKey & ActiveRingKey,
+  active: NamedKey & ActiveKey,
   others: readonly NamedKey[],
   serviceSecrets: ServiceSecrets | undefined,
 ): KeyRing => {

@@ -1,36 +1,34 @@
 import { createPrivateKey, createPublicKey, createSecretKey, KeyObject } from 'node:crypto'
 import { invalidOption, optionError } from '../option-checks.js'
 import { createSignatureCheck, type HmacAlgorithm, hashBytes } from './algorithm.js'
-import { deriveSecret, deriveServiceSecret, type LocalSigningKey, type RingKey } from './key.js'
+import { type ActiveKey, deriveSecret, deriveServiceSecret } from './key.js'
 import { generateSecret } from './key-ring.js'
 import { findWeakness } from './weak-secret.js'
 
 /** A secret of a ring. */
-interface SecretRingKey extends RingKey {
-  readonly signing: LocalSigningKey
+interface SecretKey extends ActiveKey {
+  readonly signing: KeyObject
   readonly serviceSecret: Buffer
 }
 
 /**
- * Reads a secret into a key that signs and a key that verifies.
+ * Reads a secret into a key that signs and verifies.
  *
  * @throws TypeError that names the problem and the fix, and never shows the secret
  */
-export const readSecret = (name: string, secret: unknown, algorithm: HmacAlgorithm): SecretRingKey => {
+export const readSecret = (name: string, secret: unknown, algorithm: HmacAlgorithm): SecretKey => {
   const bytes = toBytes(name, secret)
   checkStrength(name, bytes, algorithm)
   if (typeof secret === 'string') checkSurroundings(name, secret)
   const key = createSecretKey(bytes)
-  const kid = deriveSecret(key, 'jwt-auth kid').toString('base64url').slice(0, 16)
-  const signing = { kid, algorithm, key }
   return {
-    signing,
-    verification: {
-      ...signing,
-      isValid: createSignatureCheck(algorithm, key),
-      signatureBytes: hashBytes[algorithm],
-      publicJwk: undefined,
-    },
+    kid: deriveSecret(key, 'jwt-auth kid').toString('base64url').slice(0, 16),
+    algorithm,
+    key,
+    isValid: createSignatureCheck(algorithm, key),
+    signatureBytes: hashBytes[algorithm],
+    publicJwk: undefined,
+    signing: key,
     serviceSecret: deriveServiceSecret(key),
   }
 }

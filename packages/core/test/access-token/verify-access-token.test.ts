@@ -9,7 +9,7 @@ import { readSecret } from '../../src/keys/read-secret.js'
 import { forgeToken, startSecond, validClaims } from '../support/forged-token.js'
 
 const key = readSecret('secret', testSecret, 'HS256')
-const { kid } = key.signing
+const { kid } = key
 const validHeader = { alg: 'HS256', typ: 'at+jwt', kid }
 const otherSecret = 'Z9_another-secret-of-a-valid-length-4711'
 

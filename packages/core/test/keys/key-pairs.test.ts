@@ -48,7 +48,7 @@ describe('readKeys', () => {
 
   it.each(forms)('accepts an active key: %s (%#)', (_, key, algorithm) => {
     const ring = readKeys([active(key, algorithm)])
-    expect(ring.active).toMatchObject({ algorithm, key: { type: 'private' } })
+    expect(ring.active).toMatchObject({ algorithm, signing: { type: 'private' } })
     expect(ring.verificationKeys.map((one) => one.key.type)).toEqual(['public'])
   })
 
@@ -86,13 +86,13 @@ describe('the id of a key', () => {
       'Z_2W-5JsGY4Hc5n9yBXArwl93lqt7_RN5w6Cf0h4QyQ5v-65YGjQR0_FDW2QvzqY368QQMicAtaSqzs8KJZgnYb9c7d0zgdAZHzu6qMQvRL5hajrn1n91Cb' +
       'OpbISD08qNLyrdkt-bFTWhAI4vMQFh6WeZu0fM4lFd2NcRwr3XPksINHaQ-G_xBniIqbw0Ls1jF44-csFCur-kEgU8awapJzKnqDKgw'
     const key = { kty: 'RSA', n, e: 'AQAB', alg: 'RS256', kid: '2011-04-29' }
-    const { kid } = readKeyPair('key', key, { algorithm: 'RS256', state: 'verify' }).verification
+    const { kid } = readKeyPair('key', key, { algorithm: 'RS256', state: 'verify' })
     expect(kid).toBe('NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs')
   })
 
   it('is the thumbprint of RFC 8037, as in its appendix A.2', () => {
     const key = { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' }
-    const { kid } = readKeyPair('key', key, { algorithm: 'EdDSA', state: 'verify' }).verification
+    const { kid } = readKeyPair('key', key, { algorithm: 'EdDSA', state: 'verify' })
     expect(kid).toBe('kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k')
   })
 

@@ -24,7 +24,7 @@ describe('readSecret', () => {
     ['a secret KeyObject', createSecretKey(randomBytes(32))],
     ['bytes that are not UTF-8', Buffer.from(Array.from({ length: 32 }, (_, at) => 255 - ((at * at) % 61)))],
   ])('accepts a secret that is %s', (_, secret) => {
-    expect(readSecret('secret', secret, 'HS256').signing).toMatchObject({ algorithm: 'HS256', key: { type: 'secret' } })
+    expect(readSecret('secret', secret, 'HS256')).toMatchObject({ algorithm: 'HS256', key: { type: 'secret' } })
   })
 
   it.each([
@@ -32,20 +32,20 @@ describe('readSecret', () => {
     [48, 'HS384'],
     [64, 'HS512'],
   ] as const)('requires at least %i bytes for %s', (least, algorithm) => {
-    expect(readSecret('secret', randomBytes(least), algorithm).signing.algorithm).toBe(algorithm)
+    expect(readSecret('secret', randomBytes(least), algorithm).algorithm).toBe(algorithm)
     const message = messageOf(() => readSecret('secret', randomBytes(least - 1), algorithm))
     expect(message).toContain(`${least - 1} bytes long, and ${algorithm} needs at least ${least}`)
   })
 
   it('uses text as written: does not decode text that looks encoded', () => {
     const text = randomBytes(24).toString('base64')
-    expect(readSecret('secret', text, 'HS256').signing.key.export()).toEqual(Buffer.from(text, 'utf8'))
+    expect(readSecret('secret', text, 'HS256').key.export()).toEqual(Buffer.from(text, 'utf8'))
   })
 
   it('copies bytes: wiping them afterwards changes nothing', () => {
     const bytes = randomBytes(32)
     const before = Buffer.from(bytes)
-    const { key } = readSecret('secret', bytes, 'HS256').signing
+    const { key } = readSecret('secret', bytes, 'HS256')
     bytes.fill(0)
     expect(key.export()).toEqual(before)
   })
@@ -150,7 +150,7 @@ describe('readSecret', () => {
 
 describe('deriveSecret', () => {
   it('derives one secret for each key and purpose', () => {
-    const keyOf = (secret: string) => readSecret('secret', secret, 'HS256').signing.key
+    const keyOf = (secret: string) => readSecret('secret', secret, 'HS256').key
     const secret = deriveSecret(keyOf(testSecret), 'a')
     expect(deriveSecret(keyOf(testSecret), 'a')).toEqual(secret)
     expect(deriveSecret(keyOf(testSecret), 'b')).not.toEqual(secret)
@@ -161,17 +161,17 @@ describe('deriveSecret', () => {
 describe('the id of a secret', () => {
   it('does not depend on the instance or the form of the secret', () => {
     const kids = [testSecret, Buffer.from(testSecret), createSecretKey(Buffer.from(testSecret))].map(
-      (secret) => readSecret('secret', secret, 'HS256').signing.kid,
+      (secret) => readSecret('secret', secret, 'HS256').kid,
     )
     expect(new Set(kids).size).toBe(1)
   })
 
   it('does not change between versions of the library', () => {
-    expect(readSecret('secret', testSecret, 'HS256').signing.kid).toMatchInlineSnapshot(`"RrRrVfs1SWR65Oss"`)
+    expect(readSecret('secret', testSecret, 'HS256').kid).toMatchInlineSnapshot(`"RrRrVfs1SWR65Oss"`)
   })
 
   it('differs for different secrets', () => {
-    const kids = Array.from({ length: 100 }, () => readSecret('secret', randomBytes(32), 'HS256').signing.kid)
+    const kids = Array.from({ length: 100 }, () => readSecret('secret', randomBytes(32), 'HS256').kid)
     expect(new Set(kids).size).toBe(100)
   })
 })

@@ -3,7 +3,7 @@ import jsonwebtoken from 'jsonwebtoken'
 import { isSignedBy, parseJwsParts, parsePart } from '../../src/access-token/compact-jws.js'
 import { createSignatureCheck, hashBytes, isHmacAlgorithm, isPublicKeyAlgorithm } from '../../src/keys/algorithm.js'
 import { unwrapOctJwk } from '../../src/keys/import-key.js'
-import type { VerificationKey } from '../../src/keys/key.js'
+import type { RingKey } from '../../src/keys/key.js'
 import { readKeyPair } from '../../src/keys/read-key-pair.js'
 
 /** The result of a check: the published one, or the one of a library. */
@@ -16,22 +16,31 @@ const algorithmOf = (label: unknown): unknown => (label === 'ES521' ? 'ES512' : 
  * Reads the key of a vector like a key ring, but without the two rules about the secrecy of keys: standards print most of these
  * keys, and one key is 32 zero bytes.
  */
-export const readVectorKey = (jwk: JsonWebKey, label: unknown = jwk['alg']): VerificationKey => {
+export const readVectorKey = (jwk: JsonWebKey, label: unknown = jwk['alg']): RingKey => {
   const algorithm = algorithmOf(label)
   const relabelled = jwk['alg'] === undefined ? jwk : { ...jwk, alg: algorithmOf(jwk['alg']) }
   const state = 'verify'
-  if (isPublicKeyAlgorithm(algorithm)) return readKeyPair('key', relabelled, { algorithm, state }).verification
+  if (isPublicKeyAlgorithm(algorithm)) return readKeyPair('key', relabelled, { algorithm, state })
   if (!isHmacAlgorithm(algorithm)) throw new TypeError('jwt-auth: no such algorithm.')
   const bytes = unwrapOctJwk('key', relabelled, { algorithm, state })
   if (!(bytes instanceof Uint8Array)) throw new TypeError('jwt-auth: no secret.')
   const signatureBytes = hashBytes[algorithm]
   const key = createSecretKey(bytes)
   const isValid = createSignatureCheck(algorithm, key)
-  return { kid: 'vector', algorithm, key, isValid, signatureBytes, publicJwk: undefined }
+  return {
+    kid: 'vector',
+    algorithm,
+    key,
+    isValid,
+    signatureBytes,
+    publicJwk: undefined,
+    signing: undefined,
+    serviceSecret: undefined,
+  }
 }
 
 /** Returns the result of the parser and the key. Skips the checks of `typ` and of the claims, which vectors lack. */
-export const judge = (jws: unknown, readKey: () => VerificationKey): Verdict => {
+export const judge = (jws: unknown, readKey: () => RingKey): Verdict => {
   const parts = typeof jws === 'string' ? parseJwsParts(jws) : undefined
   const { alg, typ, kid, ...others } = (parts && parsePart(parts.header)) ?? {}
   if (parts === undefined || Object.keys(others).length > 0) return 'invalid'

@@ -49,7 +49,12 @@ describe('the signature vectors of Wycheproof', () => {
     for (const vector of good) {
       const key = keyFor(vector)
       const verify = createAccessTokenVerifier({
-        keyRing: { active: key, find: () => key, verificationKeys: [key], serviceSecrets: [Buffer.alloc(32)] },
+        keyRing: {
+          active: { ...key, signing: key.key },
+          find: () => key,
+          verificationKeys: [key],
+          serviceSecrets: [Buffer.alloc(32)],
+        },
         issuer: 'joe',
         audience: undefined,
         clockToleranceSeconds: 0,
