@@ -18,7 +18,10 @@ interface Connection {
 }
 const setMode = (connection: Connection, done = () => {}) =>
   connection.query("set sql_mode = 'NO_BACKSLASH_ESCAPES'", done)
-const setCharset = (connection: Connection, done: () => void) => connection.query('set names cp932', done)
+const setCharset =
+  (charset: string) =>
+  (connection: Connection, done = () => {}) =>
+    connection.query(`set names ${charset}`, done)
 
 // In this mode, the escaped quote ends the value, and the rest is SQL.
 const device = { userAgent: "', recent_verifiers = char(91, 93), user_id = char(55) #" }
@@ -52,12 +55,26 @@ describeEach([server], 'unsafe connections to $name', async ({ createDatabase })
     await expect(knexUsers(knex).findById(8)).rejects.toMatchObject(refused)
   })
 
-  it('with a character set in which another character becomes a backslash receive no value', async () => {
+  it('with a character set other than UTF-8, in MySQL or in mysql2, receive no value', async () => {
     const database = await createDatabase()
-    const knex = database.connect({ min: 0, max: 1, afterCreate: setCharset })
-    onTestFinished(() => database.drop())
-    const message = expect.stringContaining("(UNSAFE_CHARACTER_SET); connect with `charset: 'utf8mb4'`")
-    await expect(knexStorage(knex).findByIds(['id'])).rejects.toMatchObject({ message })
-    await expect(knexUsers(knex).findById(8)).rejects.toMatchObject({ message })
+    const knex = database.connect({ min: 0, max: 1, afterCreate: setCharset('cp932') })
+    const latin2 = database.connect({ min: 0, max: 1, afterCreate: setCharset('latin2') })
+    // mysql2 sends the last byte of each character, which is a quote for `ħ`.
+    const latin1 = knex.client.driver.createPool(`${database.url}?charset=latin1`)
+    const unreported = knex.client.driver.createPool(`${database.url}?charset=latin1`)
+    unreported.on('connection', (connection: Connection) => {
+      connection.query("set session_track_system_variables = ''", () => {})
+      setCharset('utf8mb4')(connection)
+    })
+    onTestFinished(async () => {
+      for (const pool of [latin1, unreported]) await pool.promise().end()
+      await database.drop()
+    })
+    const refusal = { message: expect.stringContaining("(UNSAFE_CHARACTER_SET); connect with `charset: 'utf8mb4'`") }
+    await expect(knexStorage(knex).findByIds(['id'])).rejects.toMatchObject(refusal)
+    await expect(knexUsers(latin2).findById(8)).rejects.toMatchObject(refusal)
+    for (const pool of [latin1, unreported]) {
+      await expect(sqlStorage(mysql2Executor(pool)).findByIds(['id'])).rejects.toMatchObject(refusal)
+    }
   })
 })

@@ -156,14 +156,17 @@ const destroySocket = (connection: object): void => {
 /**
  * Rejects for a connection to MySQL on which a quote in a user agent or a user name would end the
  * value, and the rest would be SQL. mysql2 escapes values with backslashes. They have no effect in
- * the mode `NO_BACKSLASH_ESCAPES`. In Japanese character sets, the yen sign becomes a backslash too.
+ * the mode `NO_BACKSLASH_ESCAPES`. In some character sets other characters become a backslash or a
+ * quote: mysql2 sends `ħ` as a quote when it connects with latin1. It follows a later `set names`
+ * only if the server reports the change.
  */
 export const requireBackslashEscapes = async (query: (text: string) => Promise<SqlResult>): Promise<void> => {
-  const { rows: [row] = [] } = await query('select @@sql_mode as mode, @@character_set_client as charset')
+  const { rows: [row] = [] } = await query(
+    "select @@sql_mode as mode, @@character_set_client as charset, hex(convert('š' using utf8mb4)) as letter",
+  )
   const isUnsafeMode = String(row?.['mode']).includes(unsafeMode)
-  if (!isUnsafeMode && safeCharsets.has(row?.['charset'])) return
+  const isUtf8 = String(row?.['charset']).startsWith('utf8') && row?.['letter'] === 'C5A1'
+  if (!isUnsafeMode && isUtf8) return
   const code = isUnsafeMode ? unsafeMode : unsafeCharset
   throw toErrorWithCode('a connection to MySQL is refused', Object.assign(new Error(), { code }))
 }
-
-const safeCharsets: ReadonlySet<unknown> = new Set(['utf8mb4', 'utf8mb3', 'utf8', 'latin1', 'ascii'])
