@@ -8,7 +8,7 @@ import { createDeadline } from '../../src/system.js'
 
 const failure = new Error('connect ECONNREFUSED limits.internal:6379')
 
-type State = 'responds' | 'fails' | 'is silent' | 'returns no window'
+type State = 'responds' | 'fails' | 'is silent' | 'returns no window' | 'returns a count of 0'
 
 /** A limiter over a store that, as the test says, responds, fails, never responds, or responds wrongly. */
 const createFallback = () => {
@@ -27,7 +27,9 @@ const createFallback = () => {
     reserve: (counts, options) =>
       respond(async () => {
         const reserved = await counting.reserve(counts, options)
-        return state === 'returns no window' ? { ...reserved, windows: [] } : reserved
+        if (state === 'returns no window') return { ...reserved, windows: [] }
+        if (state !== 'returns a count of 0') return reserved
+        return { ...reserved, windows: reserved.windows.map((window) => ({ ...window, count: 0 })) }
       }),
     refund: (windows, options) => respond(() => counting.refund(windows, options)),
   }
@@ -79,14 +81,17 @@ describe('createFallbackLimiter', () => {
     expect(reports).toHaveLength(1)
   })
 
-  it('counts in memory when the store does not return a window for each count', async () => {
-    const { reserve, become, reports } = createFallback()
-    become('returns no window')
-    expect(await reserve()).toMatchObject({ count: 1 })
-    expect(reports.map(({ cause }) => String(cause))).toEqual([
-      'TypeError: jwt-auth: the limiter of `rateLimits` did not return a window for each count.',
-    ])
-  })
+  it.each(['returns no window', 'returns a count of 0'] as const)(
+    'counts in memory when the store %s',
+    async (state) => {
+      const { reserve, become, reports } = createFallback()
+      become(state)
+      expect(await reserve()).toMatchObject({ count: 1 })
+      expect(reports.map(({ cause }) => String(cause))).toEqual([
+        'TypeError: jwt-auth: the limiter of `rateLimits` did not return a window for each count.',
+      ])
+    },
+  )
 
   it('calls a store that failed again after five seconds, and reports the outage once', async () => {
     const { reserve, system, become, callCount, reports } = createFallback()
