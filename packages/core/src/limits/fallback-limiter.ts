@@ -66,12 +66,10 @@ export const createFallbackLimiter = (store: Limiter, { now, runInTime, report }
   }
 }
 
-// A missing count, a count of 0 and text would be below every limit.
 const requireCounts = (windows: readonly LimitWindow[], length: number): void => {
-  if (
-    windows.length === length &&
-    windows.every(({ count, endsAt }) => Number.isInteger(count) && count > 0 && endsAt > 0)
-  )
-    return
+  if (windows.length === length && windows.every(isCounted)) return
   throw new TypeError('jwt-auth: the limiter of `rateLimits` did not return a window for each count.')
 }
+
+// A missing count, a count of 0 and text would be below every limit.
+const isCounted = ({ count, endsAt }: LimitWindow): boolean => Number.isInteger(count) && count > 0 && endsAt > 0
