@@ -1,5 +1,4 @@
-export { isServerFault } from './errors/auth-error.js'
-export { defaultRealm, type ErrorResponseOptions } from './errors/error-headers.js'
+export { defaultRealm, type ErrorResponseOptions, isServerFault } from './errors/auth-error.js'
 export { type Challenge, type ErrorRow, errorTable } from './errors/error-table.js'
 export { toNetwork } from './network.js'
 export { type CookiePolicy, type ReadHeader, readCookieMode } from './wire/cookies.js'

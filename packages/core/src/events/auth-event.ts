@@ -38,8 +38,12 @@ export type AuthEvent<Id extends UserId = UserId> = {
   readonly at: Date
 } & (
   | (SessionEvent<Id> & {
-      /** A user logged in with a password. Follows `session_created` of the same session. */
-      readonly type: 'login_succeeded'
+      /**
+       * `login_succeeded`: a user logged in with a password. Follows `session_created` of the same
+       * session. `session_created`: a session was opened. `session_refreshed`: a refresh replaced
+       * the refresh token.
+       */
+      readonly type: 'login_succeeded' | 'session_created' | 'session_refreshed'
     })
   | {
       /**
@@ -56,14 +60,6 @@ export type AuthEvent<Id extends UserId = UserId> = {
       /** The address of the client. `null` if it is unknown. */
       readonly ipAddress: string | null
     }
-  | (SessionEvent<Id> & {
-      /** A session was opened. */
-      readonly type: 'session_created'
-    })
-  | (SessionEvent<Id> & {
-      /** A refresh replaced the refresh token. */
-      readonly type: 'session_refreshed'
-    })
   | (SessionEvent<Id> & {
       /** A session ended before it expired. */
       readonly type: 'session_ended'

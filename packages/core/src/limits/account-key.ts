@@ -26,39 +26,23 @@ export const toAccountKey = (username: string): string =>
 
 const maxUsernameLength = 256
 
-// Unicode's own order (UTS 10), by letters alone: strokes, marks and the scripts of digits make no
-// difference. It is made for the first name that needs it, because that takes several milliseconds.
-const createOrder = () => {
-  const { compare } = new Intl.Collator('und', { sensitivity: 'base' })
-  return { compare, plainLetters: [...'0123456789abcdefghijklmnopqrstuvwxyz', 'ae', 'oe'].toSorted(compare) }
-}
-let order: ReturnType<typeof createOrder> | undefined
+// Compares by letters alone, in Unicode's own order (UTS 10): strokes, marks and the scripts of
+// digits make no difference. Created for the first name that needs it: that takes several
+// milliseconds.
+let collator: Intl.Collator | undefined
 
-// A comparison takes more than a microsecond, and a name needs up to a thousand comparisons.
-const maxRemembered = 5_000
+const plainLetters = [...'0123456789abcdefghijklmnopqrstuvwxyz', 'ae', 'oe']
+
+// A name needs up to ten thousand comparisons. Unicode has fewer than 4,000 such characters.
 const remembered = new Map<string, string>()
 
 // Returns the ASCII letter or digit of a character, or the character itself.
 const toPlain = (character: string): string => {
   const known = remembered.get(character)
   if (known !== undefined) return known
-  const plain = findPlain(character) ?? character
-  if (remembered.size >= maxRemembered) remembered.clear()
+  collator ??= new Intl.Collator('und', { sensitivity: 'base' })
+  const { compare } = collator
+  const plain = plainLetters.find((letter) => compare(character, letter) === 0) ?? character
   remembered.set(character, plain)
   return plain
-}
-
-const findPlain = (character: string): string | undefined => {
-  order ??= createOrder()
-  const { compare, plainLetters } = order
-  let [from, to] = [0, plainLetters.length]
-  while (from < to) {
-    const middle = (from + to) >> 1
-    const plain = plainLetters[middle] ?? ''
-    const difference = compare(character, plain)
-    if (difference === 0) return plain
-    if (difference < 0) to = middle
-    else from = middle + 1
-  }
-  return undefined
 }

@@ -1,5 +1,4 @@
-import type { AuthError } from '../errors/auth-error.js'
-import { type ErrorResponseOptions, toErrorHeaders, toRetryAfter } from '../errors/error-headers.js'
+import { type AuthError, type ErrorResponseOptions, toErrorHeaders, toRetryAfter } from '../errors/auth-error.js'
 import { errorTable } from '../errors/error-table.js'
 import type { JsonWebKeySet } from '../keys/key-ring.js'
 import type { AuthenticationResult } from '../operations/issue-tokens.js'

@@ -1,5 +1,5 @@
 import type { Auth } from '../access-token/claims.js'
-import { isScope } from '../errors/error-headers.js'
+import { isScope } from '../errors/auth-error.js'
 import { optionError } from '../option-checks.js'
 
 /**
