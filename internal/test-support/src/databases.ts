@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { libsqlConfig } from '@jwt-auth/storage-knex/libsql'
 import knex, { type Knex } from 'knex'
+import { createClient } from 'redis'
 import { explainMissing, type Prerequisite } from './prerequisite.js'
 
 /** A database of the test's own. It starts empty. */
@@ -120,19 +121,13 @@ const findFailure = async (url: URL): Promise<string | undefined> => {
 }
 
 /** Rejects with Redis's own error when the server wants a password that the URL does not hold. */
-const pingRedis = async ({ port, hostname, username, password }: URL): Promise<void> => {
-  const socket = connect(Number(port), hostname)
-  const login = password === '' ? '' : `AUTH ${username || 'default'} ${decodeURIComponent(password)}\r\n`
-  socket.write(`${login}PING\r\n`)
+const pingRedis = async ({ href }: URL): Promise<void> => {
+  const client = createClient({ url: href, socket: { reconnectStrategy: false } }).on('error', () => {})
+  await client.connect()
   try {
-    for await (const chunk of socket) {
-      const response = String(chunk)
-      if (response.includes('+PONG')) return
-      if (response.startsWith('-')) throw new Error(response.trim())
-    }
-    throw new Error('it closed the connection')
+    await client.ping()
   } finally {
-    socket.destroy()
+    client.destroy()
   }
 }
 

@@ -1,18 +1,3 @@
-/** The source of signals, and the streams that may be closed. */
-interface Host {
-  readonly listen: (signal: NodeJS.Signals, hear: () => void) => unknown
-  readonly exit: (code: number) => unknown
-  readonly stdout: Pick<NodeJS.EventEmitter, 'on'>
-  readonly stderr: Pick<NodeJS.EventEmitter, 'on'>
-}
-
-const thisProcess: Host = {
-  listen: (signal, hear) => process.on(signal, hear),
-  exit: (code) => process.exit(code),
-  stdout: process.stdout,
-  stderr: process.stderr,
-}
-
 // npm forwards a Ctrl-C that the terminal has already sent to every process.
 const repeatMs = 1_000
 
@@ -23,22 +8,20 @@ const repeatMs = 1_000
  *
  * @param tell prints that the command will end; not called when the output is closed
  */
-export const listenForEnd = (tell: () => void, host = thisProcess, now = () => performance.now()): AbortSignal => {
+export const listenForEnd = (tell: () => void): AbortSignal => {
   const ending = new AbortController()
   let askedAt = Number.NEGATIVE_INFINITY
-
   const hear = (): void => {
     if (ending.signal.aborted) {
-      if (now() - askedAt > repeatMs) host.exit(1)
+      if (performance.now() - askedAt > repeatMs) process.exit(1)
       return
     }
-    askedAt = now()
+    askedAt = performance.now()
     ending.abort(new Error('ended early'))
     tell()
   }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, hear)
   const loseReader = (): void => ending.abort(new Error('nobody reads what is printed'))
-
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) host.listen(signal, hear)
-  for (const stream of [host.stdout, host.stderr]) stream.on('error', loseReader)
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', loseReader)
   return ending.signal
 }

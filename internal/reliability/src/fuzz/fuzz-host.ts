@@ -4,9 +4,7 @@ import type { AuthError } from '@jwt-auth/core'
 import { hashPassword, type JwtAuth, jwtAuth, type Middleware, passwordUsers, type StoredUser } from '@jwt-auth/express'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { signToken } from '@jwt-auth/test-support/token-forger'
-import express5 from 'express'
-import express4 from 'express4'
-import { listen } from '../cluster/instance/instance-server.js'
+import { createInstanceListener, listen } from '../cluster/instance/instance-server.js'
 import type { FrameworkName } from '../cluster/instance/instance-settings.js'
 
 /** A service in this process with one user. */
@@ -28,9 +26,6 @@ interface IssuedTokens {
 
 /** The user. */
 export const fuzzUser = { id: 7, username: 'ada', password: 'correct horse battery staple' } as const
-
-/** The path of the guarded route. */
-export const guardedPath = '/reports'
 
 /** The response of the application to requests that no other route has responded to. */
 export const hostResponse = 'the response of the application'
@@ -74,7 +69,7 @@ export const startFuzzHost = async (
   // Anyone can send a token of an unknown key. The service reports only the first one.
   await auth.verify(tokenOfUnknownKey).catch(() => {})
   faults.length = 0
-  const { url, stop } = await listen(wrap(listeners[framework](auth)))
+  const { url, stop } = await listen(wrap(await createInstanceListener(auth, framework, respondAsHost)))
   return {
     url: new URL(url),
     issue: () => auth.sessions.create(fuzzUser.id),
@@ -89,27 +84,6 @@ export const startFuzzHost = async (
 
 const tokenOfUnknownKey = signToken({ header: { alg: 'HS256', typ: 'at+jwt', kid: 'unknown' }, payload: {} })
 
-const respondWithCaller =
-  (auth: JwtAuth): Middleware =>
-  (req, res) => {
-    res.end(JSON.stringify({ user_id: auth.getOptionalAuth(req)?.userId ?? null }))
-  }
-
 const respondAsHost: Middleware = (_req, res) => {
   res.end(hostResponse)
-}
-
-const listeners: Readonly<Record<FrameworkName, (auth: JwtAuth) => RequestListener>> = {
-  express5: (auth) => express5().use(auth).use(guardedPath, auth.guard(), respondWithCaller(auth)).use(respondAsHost),
-
-  express4: (auth) => express4().use(auth).use(guardedPath, auth.guard(), respondWithCaller(auth)).use(respondAsHost),
-
-  'node:http': (auth) => {
-    const guard = auth.guard()
-    const respond: Middleware = (req, res, next) =>
-      req.url === guardedPath
-        ? guard(req, res, () => respondWithCaller(auth)(req, res, next))
-        : respondAsHost(req, res, next)
-    return (req, res) => auth(req, res, () => respond(req, res, () => {}))
-  },
 }

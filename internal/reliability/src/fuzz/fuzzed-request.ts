@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import { fuzzUser, guardedPath } from './fuzz-host.js'
+import { guardedPath } from '../cluster/instance/instance-server.js'
+import { fuzzUser } from './fuzz-host.js'
 import { applyEdit, type EditedTokens, isIssued, type TokenEdit, tokenEdits } from './fuzzed-token.js'
 
 /** A request in parts. They are plain values, so that a counterexample is readable. */

@@ -13,10 +13,14 @@ const soak = async (createScenarios: (take: (ms: number) => void, abort: () => v
     },
     () => controller.abort(),
   )
-  const violations = await runSoak(
-    { minutes: 1, seed: 5, only: scenarios.map(({ name }) => name) },
-    { scenarios, signal: controller.signal, print: (text) => printed.push(text), now: () => now },
-  )
+  const violations = await runSoak({
+    minutes: 1,
+    seed: 5,
+    scenarios,
+    signal: controller.signal,
+    print: (text) => printed.push(text),
+    now: () => now,
+  })
   return { violations, printed }
 }
 
@@ -45,12 +49,11 @@ describe('a soak', () => {
       'seed 5, 1 minutes: one, two',
       [
         '',
-        'after 1:00, seed 5',
-        'scenario  store   rounds  operations  faults  losses  refusals  violations  slowest recovery',
-        'one       SQLite   3,000          60       0       0         0           0',
-        'one       Redis        3           0       0       0         0           0',
-        'two       SQLite       0           0       6       6         3           0            312 ms',
-        'all                3,003          60       6       6         3           0            312 ms',
+        'after 60 seconds, seed 5',
+        'one on SQLite: rounds 3,000, operations 60, faults 0, violations 0, slowestRecoveryMs 0',
+        'one on Redis: rounds 3, operations 0, faults 0, violations 0, slowestRecoveryMs 0',
+        'two on SQLite: rounds 0, operations 0, faults 6, violations 0, slowestRecoveryMs 312',
+        'all: rounds 3,003, operations 60, faults 6, violations 0, slowestRecoveryMs 312',
       ].join('\n'),
     ])
   })
@@ -100,7 +103,7 @@ describe('the run of a soak', () => {
       },
     ])
     expect(printed).toHaveLength(2)
-    expect(printed[1]).toContain('ended early after 0:05, seed 5')
+    expect(printed[1]).toContain('ended early after 5 seconds, seed 5')
   })
 
   it('makes the same random choices for the same seed, and other choices in each turn', async () => {

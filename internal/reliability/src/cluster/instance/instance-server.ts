@@ -5,9 +5,20 @@ import type { FrameworkName } from './instance-settings.js'
 /** The path of the guarded route. It responds with its caller: `{ user_id, session_id }`. */
 export const guardedPath = '/whoami'
 
-/** Creates a listener with the routes of `jwtAuth` and a guarded route, on a framework. */
-export const createInstanceListener = (auth: JwtAuth, framework: FrameworkName): Promise<RequestListener> =>
-  listeners[framework](auth)
+/**
+ * Creates a listener with the routes of `jwtAuth` and a guarded route, on a framework. `respond`
+ * responds to all other requests.
+ */
+export const createInstanceListener = (
+  auth: JwtAuth,
+  framework: FrameworkName,
+  respond: Middleware = respondWithNotFound,
+): Promise<RequestListener> => listeners[framework](auth, respond)
+
+const respondWithNotFound: Middleware = (_req, res) => {
+  res.statusCode = 404
+  res.end()
+}
 
 const respondWithCaller =
   (auth: JwtAuth): Middleware =>
@@ -18,23 +29,22 @@ const respondWithCaller =
   }
 
 // Each instance loads its own framework only. Loading a framework takes a fifth of the start.
-const listeners: Readonly<Record<FrameworkName, (auth: JwtAuth) => Promise<RequestListener>>> = {
-  express5: async (auth) => {
+const listeners: Readonly<Record<FrameworkName, (auth: JwtAuth, respond: Middleware) => Promise<RequestListener>>> = {
+  express5: async (auth, respond) => {
     const { default: express } = await import('express')
-    return express().use(auth).get(guardedPath, auth.guard(), respondWithCaller(auth))
+    return express().use(auth).use(guardedPath, auth.guard(), respondWithCaller(auth)).use(respond)
   },
-
-  express4: async (auth) => {
+  express4: async (auth, respond) => {
     const { default: express } = await import('express4')
-    return express().use(auth).get(guardedPath, auth.guard(), respondWithCaller(auth))
+    return express().use(auth).use(guardedPath, auth.guard(), respondWithCaller(auth)).use(respond)
   },
-
-  'node:http': async (auth) => {
+  'node:http': async (auth, respond) => {
     const guard = auth.guard()
-    return (req, res) => {
-      if (req.url === guardedPath) guard(req, res, () => respondWithCaller(auth)(req, res, () => {}))
-      else auth(req, res)
-    }
+    return (req, res) =>
+      auth(req, res, () => {
+        if (req.url === guardedPath) guard(req, res, () => respondWithCaller(auth)(req, res, () => {}))
+        else respond(req, res, () => {})
+      })
   },
 }
 
