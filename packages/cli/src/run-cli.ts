@@ -152,6 +152,5 @@ const addSessionCommands = (sessions: Command, terminal: Terminal, withService: 
   sessions
     .command('purge')
     .description('delete sessions whose last token expired at least a day ago')
-    .option('--batch <count>', 'sessions per statement, 1 to 10,000', Number)
-    .action(({ batch }) => withService(async ({ auth }) => toCount('deleted', await auth.sessions.purge({ batch }))))
+    .action(() => withService(async ({ auth }) => toCount('deleted', await auth.sessions.purge())))
 }

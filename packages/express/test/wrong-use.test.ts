@@ -239,11 +239,10 @@ describe('middleware that receives the objects of a framework in place of those 
 describe('an operation on sessions', () => {
   const { sessions } = jwtAuth(validOptions)
 
-  it.each([
-    ['revokeAll', [1, { resaon: 'left' }], 'sessions.revokeAll has no option `resaon` (did you mean `reason`?)'],
-    ['purge', [{ batchSize: 10 }], 'sessions.purge has no option `batchSize` (did you mean `batch`?)'],
-  ] as const)('refuses a misspelt member, which it would ignore: %s', async (name, args, message) => {
-    await expect(Reflect.apply(sessions[name], undefined, args)).rejects.toThrow(message)
+  it('refuses a misspelt member, which it would ignore', async () => {
+    await expect(Reflect.apply(sessions.revokeAll, undefined, [1, { resaon: 'left' }])).rejects.toThrow(
+      'sessions.revokeAll has no option `resaon` (did you mean `reason`?)',
+    )
   })
 })
 

@@ -1,5 +1,5 @@
 import { AuthError, toAuthError } from '../errors/auth-error.js'
-import { checkOptionNames, optionError, readInteger } from '../option-checks.js'
+import { optionError } from '../option-checks.js'
 import { runAfterInput } from '../system.js'
 import type { ServiceContext } from './service-context.js'
 
@@ -12,23 +12,25 @@ const keptAfterLastTokenMs = 24 * 60 * 60 * 1000
 // their grace windows may too.
 const clearedAfterMs = 600 * 1000
 
+// SQLite works in this thread, so that requests wait for a batch. On a server, a long batch delays
+// other statements.
+const batchMs = 5
+// The smaller batches of a purge end soon. Behind a slow network, all batches have this size.
+const minPurged = 10
+const maxBatch = 1_000
+
 /**
  * Deletes sessions whose last token expired a day ago, and removes recent verifiers whose grace
  * window has passed, in batches. Resolves to how many sessions it deleted. A service that closes
  * finishes the batch in progress.
  */
-export const purge = async (
-  context: ServiceContext,
-  options: { readonly batch?: number | undefined },
-): Promise<number> => {
-  checkOptionNames(options, { batch: true }, 'sessions.purge')
+export const purge = async (context: ServiceContext): Promise<number> => {
   const { storage, system, policy } = context
-  const batch = readInteger('batch', options.batch, { min: 1, max: 10_000, default: 100, unit: 'sessions' })
   const now = system.now()
   const expiredBefore = now - policy.accessTokenLifetimeSeconds * 1000 - keptAfterLastTokenMs
-  const deletion = await inBatches(context, batch, () => storage.deleteExpired(expiredBefore, batch))
+  const deletion = await inBatches(context, minPurged, (limit) => storage.deleteExpired(expiredBefore, limit))
   if (deletion.isComplete) {
-    await inBatches(context, batch, () => storage.clearRecentVerifiers(now - clearedAfterMs, batch))
+    await inBatches(context, minPurged, (limit) => storage.clearRecentVerifiers(now - clearedAfterMs, limit))
   }
   context.emit({ type: 'purge_finished', deleted: deletion.total, at: new Date(system.now()) })
   return deletion.total
@@ -56,7 +58,6 @@ export const purgeRegularly = (
   closing.addEventListener('abort', () => stopTimer())
 }
 
-const endBatch = 1_000
 const reason = 'issued_before'
 
 /**
@@ -72,9 +73,9 @@ export const revokeIssuedBefore = async (context: ServiceContext, instant: unkno
   }
   const { storage, system, emit } = context
   const at = system.now()
-  const created = { createdBefore: instant.getTime(), limit: endBatch }
-  const { total, isComplete } = await inBatches(context, endBatch, () =>
-    storage.endCreatedBefore(created, { endedAt: at, endReason: reason }),
+  const createdBefore = instant.getTime()
+  const { total, isComplete } = await inBatches(context, maxBatch, (limit) =>
+    storage.endCreatedBefore({ createdBefore, limit }, { endedAt: at, endReason: reason }),
   )
   if (total > 0) {
     emit({ type: 'sessions_ended_before', issuedBefore: new Date(instant), count: total, at: new Date(at), reason })
@@ -84,18 +85,24 @@ export const revokeIssuedBefore = async (context: ServiceContext, instant: unkno
   throw new AuthError('jwt_auth_unavailable', { cause })
 }
 
-// Repeats a change until it changes fewer sessions than a whole batch. The work is not complete if
-// the service closed before.
+// Repeats a change until it changes fewer sessions than a whole batch. The first batch is the
+// smallest. Each later batch follows from how long the batch before took. The work is not complete
+// if the service closed before.
 const inBatches = async (
-  { closing }: ServiceContext,
-  batch: number,
-  change: () => Promise<number>,
+  { closing, system }: ServiceContext,
+  minBatch: number,
+  change: (limit: number) => Promise<number>,
 ): Promise<{ readonly total: number; readonly isComplete: boolean }> => {
   let total = 0
+  let limit = minBatch
   for (;;) {
-    const changed = await change()
+    const startedAt = system.now()
+    const changed = await change(limit)
     total += changed
-    if (changed < batch) return { total, isComplete: true }
+    if (changed < limit) return { total, isComplete: true }
+    const tookMs = system.now() - startedAt
+    if (tookMs >= batchMs) limit = Math.max(minBatch, Math.floor(limit / 2))
+    else if (tookMs < batchMs / 2) limit = Math.min(maxBatch, limit * 2)
     await new Promise<void>(runAfterInput)
     if (closing.aborted) return { total, isComplete: false }
   }

@@ -100,12 +100,10 @@ export interface Sessions<U extends User = User> {
   /**
    * Deletes sessions whose last token expired at least a day ago, and clears the list of replaced
    * refresh tokens of sessions whose grace window has passed. Resolves to how many sessions it
-   * deleted. `batch` is how many sessions one statement changes, 1 to 10,000. Requests run between
-   * two batches. Several instances may purge concurrently. After `close()`, no further batch
-   * starts.
-   * @default batch 100
+   * deleted. Works in batches of about 5 milliseconds, and requests run between two batches. Several
+   * instances may purge concurrently. After `close()`, no further batch starts.
    */
-  readonly purge: (options?: { readonly batch?: number | undefined }) => Promise<number>
+  readonly purge: () => Promise<number>
 }
 
 const maxListed = 1_000
@@ -130,7 +128,7 @@ export const createSessions = (run: RunOperation): Sessions => ({
     run('sessions.revokeAll', (context) => revokeAll(context, parseUserId(userId), options)),
   revokeIssuedBefore: (instant) =>
     run('sessions.revokeIssuedBefore', (context) => revokeIssuedBefore(context, instant)),
-  purge: (options = {}) => run('sessions.purge', (context) => purge(context, options)),
+  purge: () => run('sessions.purge', purge),
 })
 
 const create = async (context: ServiceContext, userId: UserId, device: StoredDevice): Promise<AuthenticationResult> => {

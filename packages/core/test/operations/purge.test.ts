@@ -9,14 +9,20 @@ import type { AuthError } from '../../src/errors/auth-error.js'
 
 const day = 24 * 3_600_000
 
-/** A service whose storage has a number of sessions to delete, and the limits of the batches that storage received. */
-const createFullService = (sessions: number) => {
+/**
+ * A service whose storage has a number of sessions to delete, and the limits of the batches that
+ * storage received. The first batches take the given times, and the others none.
+ */
+const createFullService = (sessions: number, batchesMs: readonly number[] = []) => {
   let left = sessions
   const limits: number[] = []
+  const system = createTestSystem()
   const { service } = createTestService({
+    system,
     storage: {
       ...memoryStorage({ quiet: true }),
       deleteExpired: async (_, limit) => {
+        system.advance(batchesMs[limits.length] ?? 0)
         limits.push(limit)
         const deleted = Math.min(left, limit)
         left -= deleted
@@ -72,19 +78,24 @@ describe('a purge', () => {
   })
 
   it.each([
-    [0, 1],
-    [99, 1],
-    [100, 2],
-    [101, 2],
-    [240, 3],
-  ])('deletes %i sessions in %i batches', async (sessions, batches) => {
+    [0, [10]],
+    [9, [10]],
+    [10, [10, 20]],
+    [2_300, [10, 20, 40, 80, 160, 320, 640, 1_000, 1_000]],
+  ])('deletes %i sessions in batches of %j when each takes no time', async (sessions, batches) => {
     const { service, limits } = createFullService(sessions)
     expect(await service.sessions.purge()).toBe(sessions)
-    expect(limits).toEqual(Array.from({ length: batches }, () => 100))
+    expect(limits).toEqual(batches)
+  })
+
+  it('halves a batch after one of at least 5 ms, down to 10 sessions, and doubles it after less than 2.5 ms', async () => {
+    const { service, limits } = createFullService(220, [2, 2, 3, 4, 5, 5, 900, 2, -60_000])
+    await service.sessions.purge()
+    expect(limits).toEqual([10, 20, 40, 40, 40, 20, 10, 10, 20, 40])
   })
 
   it('waits for a turn of the event loop between two batches, also when storage resolves immediately', async () => {
-    const { service } = createFullService(350)
+    const { service } = createFullService(140)
     let turns = 0
     const count = (): void => {
       turns += 1
@@ -99,8 +110,8 @@ describe('a purge', () => {
     const { service, limits } = createFullService(1_000_000)
     const purged = service.sessions.purge()
     await service.close()
-    expect(await purged).toBe(100)
-    expect(limits).toEqual([100])
+    expect(await purged).toBe(10)
+    expect(limits).toEqual([10])
   })
 
   it('starts no further batch when the service closes between two batches', async () => {
@@ -112,20 +123,6 @@ describe('a purge', () => {
     await service.close()
     await purged
     expect(limits).toHaveLength(started)
-  })
-})
-
-describe('a batch of a purge', () => {
-  it.each([1, 10_000])('may be %i sessions', async (batch) => {
-    const { service } = createTestService()
-    expect(await service.sessions.purge({ batch })).toBe(0)
-  })
-
-  it.each([0, 10_001, 1.5])('may not be %d sessions', async (batch) => {
-    const { service } = createTestService()
-    await expect(service.sessions.purge({ batch })).rejects.toThrow(
-      'option `batch` must be a whole number of sessions from 1 to 10000',
-    )
   })
 })
 
