@@ -6,10 +6,12 @@ export interface CommandLine {
   /** The comparisons to run. The command lists all comparisons when this is empty. */
   readonly names: readonly string[]
   readonly effort: Omit<Effort, 'signal'>
+  /** The file for the figures as JSON. */
+  readonly json: string | undefined
 }
 
 /** The usage of the command. */
-export const usage = `npm run bench -- NAME … [--rounds N] [--seconds N] [--only CONTENDER,…]
+export const usage = `npm run bench -- NAME … [--rounds N] [--seconds N] [--only CONTENDER,…] [--json FILE]
 npm run bench -- --smoke   runs all of them, as briefly as possible, to check that they work`
 
 /**
@@ -27,12 +29,14 @@ export const parseCommandLine = (args: readonly string[], known: readonly string
       rounds: { type: 'string' },
       seconds: { type: 'string' },
       only: { type: 'string', default: '' },
+      json: { type: 'string' },
     },
   })
   const unknown = positionals.find((name) => !known.includes(name))
   if (unknown !== undefined) throw new Error(`Unknown comparison ${unknown}. The comparisons are ${known.join(', ')}.`)
   const isSmoke = values.smoke
   return {
+    json: values.json,
     names: isSmoke && positionals.length === 0 ? known : positionals,
     effort: {
       isSmoke,

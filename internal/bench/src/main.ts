@@ -1,19 +1,21 @@
 /** Compares the project with other libraries. `npm run bench` lists the comparisons. */
-import { availableParallelism } from 'node:os'
+import { writeFile } from 'node:fs/promises'
+import { availableParallelism, cpus } from 'node:os'
 import { inspect } from 'node:util'
 import { describeMissing, listenForEnd } from '@jwt-auth/test-support'
 import { type CommandLine, parseCommandLine, usage } from './command-line.js'
 import { guard } from './comparisons/guard.js'
 import { importCost } from './comparisons/import.js'
+import { instances } from './comparisons/instances.js'
 import { login } from './comparisons/login.js'
 import { refresh } from './comparisons/refresh.js'
 import { verify } from './comparisons/verify.js'
 import { requireContenders } from './contenders/contenders.js'
 import { bundleAll } from './processes/programs.js'
-import { toMarkdown } from './table.js'
+import { type Table, toMarkdown } from './table.js'
 
 /** All comparisons, in the order of docs/performance.md. */
-const comparisons = [guard, verify, login, refresh, importCost]
+const comparisons = [guard, verify, login, refresh, importCost, instances]
 
 const print = (text: string): void => {
   process.stdout.write(`${text}\n`)
@@ -36,7 +38,7 @@ const parseArguments = (): CommandLine | undefined => {
 const main = async (): Promise<number> => {
   const commandLine = parseArguments()
   if (commandLine === undefined) return 1
-  const { names, effort } = commandLine
+  const { names, effort, json } = commandLine
   const chosen = comparisons.filter(({ name }) => names.includes(name))
   if (chosen.length === 0) {
     print([...comparisons.map(({ name, summary }) => `${name.padEnd(10)} ${summary}`), '', usage].join('\n'))
@@ -48,12 +50,20 @@ const main = async (): Promise<number> => {
   // databases.
   const signal = listenForEnd(() => log('ending after this measurement …'))
   const programs = await bundleAll()
+  const machine = { node: process.versions.node, cores: availableParallelism(), processor: cpus()[0]?.model }
+  const date = new Date().toISOString().slice(0, 10)
+  const recorded: Record<string, readonly Table[]> = {}
   for (const { name, summary, run } of chosen) {
     const tables = await run({ programs, effort: { ...effort, signal }, log })
+    recorded[name] = tables
     if (effort.isSmoke) print(`${name} works`)
     else print([`\n## ${summary}`, ...tables.map(toMarkdown)].join('\n\n'))
   }
-  print(`\nNode ${process.versions.node}, ${availableParallelism()} cores, ${new Date().toISOString().slice(0, 10)}`)
+  if (json !== undefined) {
+    const command = ['npm run bench --', ...process.argv.slice(2)].join(' ')
+    await writeFile(json, `${JSON.stringify({ command, date, machine, tables: recorded }, undefined, 1)}\n`)
+  }
+  print(`\nNode ${machine.node}, ${machine.cores} cores, ${date}`)
   return 0
 }
 

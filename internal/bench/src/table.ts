@@ -6,6 +6,8 @@ export interface Table {
   /** The headings of the columns. All columns but the first hold figures. */
   readonly head: readonly string[]
   readonly rows: readonly (readonly string[])[]
+  /** The figures of the rows, for `--json`. */
+  readonly records?: readonly object[]
 }
 
 /** Writes a table as Markdown, below its caption. */

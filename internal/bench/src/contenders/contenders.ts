@@ -1,3 +1,4 @@
+import { findSharedStores } from '../world/shared-stores.js'
 import type { OperationContender } from './contender.js'
 import { guards } from './guards.js'
 import { logins } from './logins.js'
@@ -17,7 +18,8 @@ export type OperationGroup = keyof typeof operations
 
 /** Throws when one of the names is no contender. */
 export const requireContenders = (names: readonly string[]): void => {
-  const known = [...new Set([guards, ...Object.values(operations)].flatMap(Object.keys))].sort()
+  const ofOperations = [guards, ...Object.values(operations)].flatMap(Object.keys)
+  const known = [...new Set([...ofOperations, ...findSharedStores().map(({ key }) => key)])].sort()
   const unknown = names.find((name) => !known.includes(name))
   if (unknown === undefined) return
   throw new Error(`Unknown contender ${unknown}. The contenders are ${known.join(', ')}.`)

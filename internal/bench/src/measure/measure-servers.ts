@@ -65,7 +65,12 @@ export const withServer = async <T>(
   }
 }
 
-const requireStatuses = (title: string, { requests, statuses }: LoadResult, allowed: readonly string[]): void => {
+/** Throws when a response has another status. */
+export const requireStatuses = (
+  title: string,
+  { requests, statuses }: LoadResult,
+  allowed: readonly string[],
+): void => {
   if (requests > 0 && Object.keys(statuses).every((status) => allowed.includes(status))) return
   throw new Error(`${title} responded to ${requests} requests with ${JSON.stringify(statuses)}.`)
 }
