@@ -91,12 +91,21 @@ const listProgramChecks = () => [
       return 'the problem was found'
     },
   },
+  {
+    title: '@jwt-auth/testing, with jest',
+    check: async (cwd) => {
+      const test = readFileSync(new URL('./consumers/guarded-routes.cjs', import.meta.url))
+      writeFileSync(join(cwd, 'guarded-routes.test.cjs'), test)
+      await run('npx', ['jest'], { cwd })
+      return 'the tests pass'
+    },
+  },
 ]
 
-// Bun and ts-node are too large for the dependencies of this repository.
+// Bun, jest and ts-node are too large for the dependencies of this repository.
 const installed = [
   ...Object.keys(tarballs),
-  'express@5 fastify knex libsql redis @node-rs/argon2 tsx typescript@5.9 ts-node@10.9.2 bun@1.4.5',
+  'express@5 fastify knex libsql redis @node-rs/argon2 tsx typescript@5.9 ts-node@10.9.2 bun@1.4.5 jest@30.5.2',
   '@types/node@20 @types/connect @types/express@5 @types/express4@npm:@types/express@4',
   ...compilers,
 ]
