@@ -90,12 +90,16 @@ describe('a user with a second factor', () => {
     expect(await sendCode('', makeCode())).toMatchObject({ status: 401 })
   })
 
-  it.each([['a wrong code'], ['no code'], ['a number'], ['a list']])('is refused with %s', async (kind) => {
-    const { passFirstStep, sendCode, makeCode } = start()
-    const code = { 'a wrong code': toWrong(makeCode()), 'a number': Number(makeCode()), 'a list': [makeCode()] }[kind]
+  it.each([['a wrong code'], ['no code'], ['a number'], ['a list'], ['other digits']])(
+    'is refused with %s',
+    async (kind) => {
+      const { passFirstStep, sendCode, makeCode } = start()
+      const wrong = { 'a wrong code': toWrong(makeCode()), 'other digits': '٠'.repeat(6) }
+      const code = { ...wrong, 'a number': Number(makeCode()), 'a list': [makeCode()] }[kind]
 
-    expect(await sendCode(await passFirstStep(), code)).toMatchObject({ status: 403 })
-  })
+      expect(await sendCode(await passFirstStep(), code)).toMatchObject({ status: 403 })
+    },
+  )
 
   it('can use a code once, also with two password logins', async () => {
     const { passFirstStep, sendCode, makeCode } = start()

@@ -76,9 +76,9 @@ describe('jwt-auth sessions', () => {
   })
 
   it.each([[[]], [['--json']]])('prints no control character of a user agent: %j', async (flags) => {
-    await jwtAuth(options).sessions.create(ann.id, { userAgent: 'a\u009b31m\u202eb' })
+    await jwtAuth(options).sessions.create(ann.id, { userAgent: 'a\u009b31m\u202e\u{e0041}b' })
     const { stdout } = await cli(...flags, 'sessions', 'list', '1')
-    expect(stdout).toContain('a\\u009b31m\\u202eb')
+    expect(stdout).toContain('a\\u009b31m\\u202e\\udb40\\udc41b')
     expect(stdout).not.toMatch(/[\u009b\u202e]/)
   })
 
