@@ -45,7 +45,7 @@ export const runCli = async (args: readonly string[], terminal: Terminal): Promi
 // Clients choose user agents, tokens and addresses. Their control and format characters must not reach a terminal.
 const toPrintable = (text: string): string =>
   text.replace(/[\p{Cc}\p{Cf}]/gu, (character) =>
-    /[\n\t]/.test(character) ? character : character.replace(/[^]/g, toEscape),
+    /[\n\t]/.test(character) ? character : character.replace(/[\s\S]/g, toEscape),
   )
 
 const toEscape = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
