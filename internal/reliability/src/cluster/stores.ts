@@ -21,8 +21,6 @@ export interface FreshStore {
    * such check.
    */
   readonly findDamage: () => Promise<readonly string[]>
-  /** Overwrites the recent verifiers of a session with a text that is not valid JSON. */
-  readonly damageSession: (sessionId: string, text: string) => Promise<void>
   /** Removes the store. */
   readonly drop: () => Promise<void>
 }
@@ -30,7 +28,7 @@ export interface FreshStore {
 /** Opens a new store and creates its tables. Removes the store when that fails. */
 const openFreshStore = async (
   url: string,
-  { remove, ...own }: Pick<FreshStore, 'findDamage' | 'damageSession'> & { readonly remove: () => Promise<void> },
+  { remove, ...own }: Pick<FreshStore, 'findDamage'> & { readonly remove: () => Promise<void> },
 ): Promise<FreshStore> => {
   try {
     const { storage, close } = await openStorage(url, { poolSize: 2, connectTimeoutMs: 10_000 })
@@ -67,13 +65,8 @@ const createDatabaseStore = async (database: FreshDatabase) => {
     const rows: readonly { readonly integrity_check: string }[] = await database.connect().raw('pragma integrity_check')
     return rows.map((row) => row.integrity_check).filter((line) => line !== 'ok')
   }
-  const damageSession = async (sessionId: string, text: string): Promise<void> => {
-    const update = 'update jwt_auth_sessions set recent_verifiers = ? where id = ?'
-    await database.connect().raw(update, [text, sessionId])
-  }
   return openFreshStore(database.url, {
     findDamage: isSqlite ? findDamage : async () => [],
-    damageSession,
     remove: database.drop,
   })
 }
@@ -85,11 +78,6 @@ const createRedisStore = (server: URL): Promise<FreshStore> => {
   url.searchParams.set('prefix', prefix)
   return openFreshStore(url.href, {
     findDamage: async () => [],
-    damageSession: async (sessionId, text) => {
-      const client = await createClient({ url: server.href }).connect()
-      await client.hSet(`${prefix}session:${sessionId}`, 'recentVerifiers', text)
-      await client.close()
-    },
     remove: () => removeKeys(server, prefix),
   })
 }

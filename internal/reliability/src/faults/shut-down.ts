@@ -24,7 +24,7 @@ export const shutDown = async (instance: Instance, users: number): Promise<ShutD
   const logins = await Promise.all(userIds.map((userId) => recorder.logIn(instance, userId)))
   const grants = logins.flatMap(({ grant }) => grant ?? [])
 
-  await instance.setGate(['findByIds', 'rotate'], 'hold-before')
+  await instance.setGate(['findByIds', 'rotate'], 'hold')
   const visits = grants.map((grant) => recorder.visit(instance, grant))
   const refreshes = grants.map((grant) => recorder.refresh(instance, grant))
   await instance.awaitHeld('findByIds', 1)

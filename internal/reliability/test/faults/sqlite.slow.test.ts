@@ -52,7 +52,6 @@ const refreshUntilFull = async ({ recorder, endpoint }: Watch, first: readonly G
   }
 }
 
-// failing-storage.slow.test.ts compares the responses of all frameworks while storage fails.
 describe('a service over SQLite', () => {
   it('still reads while the disk is full, and has lost nothing when space is free again', async () => {
     const connection = database.connect()

@@ -1,5 +1,5 @@
 import type { SessionStorage } from '@jwt-auth/core'
-import { type CallGate, createCallGate, type MethodOf } from '@jwt-auth/test-support/call-gate'
+import { createCallGate, type MethodOf } from '@jwt-auth/test-support/call-gate'
 
 /** A method of the storage port. */
 export type StorageMethod = MethodOf<SessionStorage>
@@ -7,16 +7,8 @@ export type StorageMethod = MethodOf<SessionStorage>
 /** A method that commits. */
 export type CommittingMethod = 'create' | 'rotate' | 'end'
 
-/**
- * What a gate does to the calls of a storage method:
- *
- * - `open`: passes them on;
- * - `hold-before`: holds them before anything is sent to the database;
- * - `hold-after`: holds them after the database has responded;
- * - `resolve-undefined`: resolves them to `undefined` and sends nothing;
- * - `reject`: rejects them and sends nothing.
- */
-export type GateMode = 'open' | 'hold-before' | 'hold-after' | 'resolve-undefined' | 'reject'
+/** What a gate does to the calls of a storage method: it passes them on, or holds them before. */
+export type GateMode = 'open' | 'hold'
 
 /** A storage whose calls a test controls. */
 export interface StorageGate {
@@ -43,7 +35,7 @@ export const createStorageGate = (storage: SessionStorage, die: () => void): Sto
     storage: gate.port,
     set: (methods, mode) => {
       gate.open(...methods)
-      setMode(gate, methods, mode)
+      if (mode === 'hold') gate.hold(...methods)
     },
     awaitHeld: async (method, count) => {
       await gate.held(method, count)
@@ -71,21 +63,3 @@ const countingCommits = (storage: SessionStorage, onCommit: (method: CommittingM
     return result
   },
 })
-
-const setMode = (gate: CallGate<SessionStorage>, methods: readonly StorageMethod[], mode: GateMode): void => {
-  switch (mode) {
-    case 'open':
-      return
-    case 'hold-before':
-      gate.hold(...methods)
-      return
-    case 'hold-after':
-      gate.holdOutcomes(...methods)
-      return
-    case 'resolve-undefined':
-      gate.apply((call) => call.resolve(undefined), ...methods)
-      return
-    case 'reject':
-      gate.fail(new Error('The storage gate rejects this call.'), ...methods)
-  }
-}

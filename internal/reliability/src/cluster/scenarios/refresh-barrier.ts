@@ -27,7 +27,7 @@ export const refreshAtBarrier = async (
   if (grant === undefined || login.kind !== 'granted') throw new Error(`The login was not granted: ${login.kind}.`)
 
   const each = Math.ceil(count / instances.length)
-  await Promise.all(instances.map((instance) => instance.setGate(['rotate'], 'hold-before')))
+  await Promise.all(instances.map((instance) => instance.setGate(['rotate'], 'hold')))
   const inFlight = instances.flatMap((instance) =>
     Array.from({ length: each }, () => recorder.refresh(instance, grant)),
   )

@@ -25,6 +25,3 @@ export const allSucceed = ['authenticated', 'authenticated', 'granted', 'granted
 
 /** The outcomes while storage can be read but not written. */
 export const onlyReadsSucceed = ['authenticated', 'authenticated', 'failed', 'failed', 'failed']
-
-/** The outcomes while storage is unavailable. */
-export const allFail = ['failed', 'failed', 'failed', 'failed', 'failed']
