@@ -3,47 +3,18 @@ import { describeValue, getMember } from '../option-checks.js'
 import type {
   CreatedBefore,
   FoundSession,
+  Rotation,
   SessionEnd,
   SessionFilter,
   SessionRecord,
   SessionStorage,
 } from '../ports/session-storage.js'
 import type { UserId } from '../ports/user-directory.js'
-import type { CallOptions, RunInTime, System } from '../system.js'
+import type { CallOptions, EpochMs, RunInTime, System } from '../system.js'
 import { calls, trace } from '../tracing.js'
 import { createCoalescedLookup, type FindSession } from './coalesced-lookup.js'
 import { createSchemaCheck, type PrimaryChange } from './schema-check.js'
 import { toStorageError } from './storage-error.js'
-
-type SharedMethods = Pick<SessionStorage, 'create' | 'rotate' | 'end' | 'clearRecentVerifiers' | 'deleteExpired'>
-
-/**
- * The sessions of one service: those with the service's issuer or one of its former issuers. Other
- * services may share the storage. For the service, a session of another issuer does not exist
- * (docs/design/sessions.md).
- *
- * Every method throws `jwt_auth_unavailable` when the storage fails, does not respond in time,
- * resolves to a value outside its contract, or has a schema that this code must not use. None of
- * these ever looks like a missing session.
- */
-export interface CheckedStorage extends SharedMethods {
-  /** Finds a session as it is in the storage after the call: alone, or in a batch with others. */
-  findById: FindSession
-  /** Finds the session with this selector hash. */
-  findBySelectorHash(selectorHash: string): Promise<SessionRecord | undefined>
-  /** Ends all sessions of a user that have not ended. Resolves to how many it ended. */
-  endAllForUser(userId: UserId, end: SessionEnd): Promise<number>
-  /**
-   * Finds the sessions of a user that match a filter and can be read, in the order of
-   * {@link SessionStorage.list}. Reports each matching session that cannot be read.
-   */
-  list(userId: UserId, filter: SessionFilter): Promise<readonly SessionRecord[]>
-  /**
-   * Ends at most `limit` sessions. Resolves to how many it ended. A number below `limit` means that
-   * none is left.
-   */
-  endCreatedBefore(created: Omit<CreatedBefore, 'issuer'>, end: SessionEnd): Promise<number>
-}
 
 /** The options of {@link createCheckedStorage}. */
 export interface CheckedStorageOptions extends Pick<System, 'now'> {
@@ -59,11 +30,19 @@ export interface CheckedStorageOptions extends Pick<System, 'now'> {
 
 type StorageCall<T> = (options: CallOptions) => Promise<T>
 
-/** Creates the view of one service on a storage. */
+/**
+ * Creates the view of one service on a storage: the sessions with the service's issuer or one of
+ * its former issuers. Other services may share the storage. For the service, a session of another
+ * issuer does not exist (docs/design/sessions.md).
+ *
+ * Every method throws `jwt_auth_unavailable` when the storage fails, does not respond in time,
+ * resolves to a value outside its contract, or has a schema that this code must not use. None of
+ * these ever looks like a missing session.
+ */
 export const createCheckedStorage = (
   storage: SessionStorage,
   { issuers, runInTime, now, report, onPrimaryChange }: CheckedStorageOptions,
-): CheckedStorage => {
+) => {
   const schemaCheck =
     storage.status && createSchemaCheck(storage.status.bind(storage), { runInTime, now, onPrimaryChange })
   const isOwn = (session: FoundSession): boolean => 'error' in session || issuers.includes(session.issuer)
@@ -99,20 +78,25 @@ export const createCheckedStorage = (
   const findByIds = async (ids: readonly string[]): Promise<readonly FoundSession[]> =>
     (await ask('findByIds', (options) => storage.findByIds(ids, options), ids)).filter(isOwn)
 
+  const findById: FindSession =
+    storage.batchLookups === false
+      ? async (id) => {
+          const found = await ask('findByIds', (options) => storage.findByIds([id], options), [id])
+          return requireReadable(found.find((session) => session.id === id))
+        }
+      : createCoalescedLookup(findByIds, runInTime)
+
   return {
-    create: (session) => ask('create', (options) => storage.create(session, options)),
-    findById:
-      storage.batchLookups === false
-        ? async (id) => {
-            const found = await ask('findByIds', (options) => storage.findByIds([id], options), [id])
-            return requireReadable(found.find((session) => session.id === id))
-          }
-        : createCoalescedLookup(findByIds, runInTime),
-    findBySelectorHash: async (hash) =>
+    create: (session: SessionRecord) => ask('create', (options) => storage.create(session, options)),
+    /** Finds a session as it is in the storage after the call: alone, or in a batch with others. */
+    findById,
+    /** Finds the session with this selector hash. */
+    findBySelectorHash: async (hash: string): Promise<SessionRecord | undefined> =>
       requireReadable(await ask('findBySelectorHash', (options) => storage.findBySelectorHash(hash, options))),
-    rotate: (rotation) => ask('rotate', (options) => storage.rotate(rotation, options), [rotation.sessionId]),
-    end: (id, end) => ask('end', (options) => storage.end(id, end, options), [id]),
-    endAllForUser: async (userId, end) => {
+    rotate: (rotation: Rotation) => ask('rotate', (options) => storage.rotate(rotation, options), [rotation.sessionId]),
+    end: (id: string, end: SessionEnd) => ask('end', (options) => storage.end(id, end, options), [id]),
+    /** Ends all sessions of a user that have not ended. Resolves to how many it ended. */
+    endAllForUser: async (userId: UserId, end: SessionEnd): Promise<number> => {
       const counts = await Promise.allSettled(
         issuers.map((issuer) =>
           ask('endAllForUser', (options) => storage.endAllForUser({ issuer, userId }, end, options)),
@@ -125,7 +109,11 @@ export const createCheckedStorage = (
       }
       return ended
     },
-    list: async (userId, filter) => {
+    /**
+     * Finds the sessions of a user that match a filter and can be read, in the order of
+     * {@link SessionStorage.list}. Reports each matching session that cannot be read.
+     */
+    list: async (userId: UserId, filter: SessionFilter): Promise<readonly SessionRecord[]> => {
       const lists = await Promise.all(
         issuers.map((issuer) => ask('list', (options) => storage.list({ issuer, userId }, filter, options))),
       )
@@ -139,7 +127,11 @@ export const createCheckedStorage = (
           return []
         })
     },
-    endCreatedBefore: async ({ createdBefore, limit }, end) => {
+    /**
+     * Ends at most `limit` sessions. Resolves to how many it ended. A number below `limit` means
+     * that none is left.
+     */
+    endCreatedBefore: async ({ createdBefore, limit }: Omit<CreatedBefore, 'issuer'>, end: SessionEnd) => {
       let ended = 0
       for (const issuer of issuers) {
         if (ended === limit) break
@@ -148,12 +140,15 @@ export const createCheckedStorage = (
       }
       return ended
     },
-    clearRecentVerifiers: (rotatedBefore, limit) =>
+    clearRecentVerifiers: (rotatedBefore: EpochMs, limit: number) =>
       ask('clearRecentVerifiers', (options) => storage.clearRecentVerifiers(rotatedBefore, limit, options)),
-    deleteExpired: (expiredBefore, limit) =>
+    deleteExpired: (expiredBefore: EpochMs, limit: number) =>
       ask('deleteExpired', (options) => storage.deleteExpired(expiredBefore, limit, options)),
   }
 }
+
+/** The sessions of one service. */
+export type CheckedStorage = ReturnType<typeof createCheckedStorage>
 
 /**
  * Compares two sessions by their places in a list. First come the sessions that have not ended, the

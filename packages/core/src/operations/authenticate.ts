@@ -5,10 +5,16 @@ import { toAccountKey, toAccountOfUser } from '../limits/account-key.js'
 import type { PasswordAttempt } from '../limits/login-limits.js'
 import { toNetwork } from '../network.js'
 import { maxPasswordLength, type User, type UserId } from '../ports/user-directory.js'
-import { checkUser, type Device, toCredentialVersion, toStoredDevice } from '../session/session-record.js'
+import {
+  checkUser,
+  type Device,
+  toCredentialVersion,
+  toStoredDevice,
+  type UserChange,
+} from '../session/session-record.js'
 import { parseUserId } from '../user-id.js'
 import type { AuthenticationResult } from './issue-tokens.js'
-import { openSession, type UserChange } from './open-session.js'
+import { openSession } from './open-session.js'
 import type { ServiceContext } from './service-context.js'
 
 /** A user name and a password as the client sent them. */
@@ -89,8 +95,8 @@ export const requirePassword = async (
   )
   if (!isRight) throw new AuthError('jwt_auth_failed', { detail: wrongPassword })
   // A password change or a deletion during the password check must win.
-  const check = checkUser(await context.users.findById(userId), toCredentialVersion(user))
-  if (check.kind === 'ok') return check.user
+  const checked = checkUser(await context.users.findById(userId), toCredentialVersion(user))
+  if (typeof checked === 'object') return checked
   throw new AuthError('jwt_auth_failed')
 }
 

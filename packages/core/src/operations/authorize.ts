@@ -47,9 +47,9 @@ export const authorizeUser = (
 ): Promise<AuthorizedUser> =>
   check(context, { route: 'me', accessToken, ...options }, async ({ auth, session }) => {
     const found = checkUser(await context.users.findById(auth.userId), session.credentialVersion)
-    if (found.kind === 'ok') return { auth, user: found.user }
-    const isMissing = found.reason === 'user_unavailable'
-    throw invalid(isMissing ? 'the user does not exist or is disabled' : 'the user has another credential version')
+    if (typeof found === 'object') return { auth, user: found }
+    const hasVersion = found === 'other-version'
+    throw invalid(hasVersion ? 'the user has another credential version' : 'the user does not exist or is disabled')
   })
 
 /** A token and its active session. */

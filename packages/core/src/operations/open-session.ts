@@ -8,14 +8,13 @@ import {
   generateSessionId,
   hasTimeForAccessToken,
   type StoredDevice,
+  toEndReason,
   toNewSession,
+  type UserChange,
 } from '../session/session-record.js'
 import { endSession } from './end-session.js'
 import type { AuthenticationResult } from './issue-tokens.js'
 import type { ServiceContext } from './service-context.js'
-
-/** How a user has changed while their session was opened. */
-export type UserChange = 'missing' | 'disabled' | 'other-version'
 
 /**
  * Opens a session and resolves to its first pair of tokens. Resolves to what has changed if the
@@ -50,15 +49,16 @@ const confirmUser = async (
   session: SessionRecord,
   refreshToken: RefreshToken,
 ): Promise<AuthenticationResult | UserChange> => {
-  const found = await context.users.findById(session.userId)
-  const check = checkUser(found, session.credentialVersion)
-  if (check.kind === 'end') {
-    await endSilently(context, session, check.reason)
-    return toChange(found)
+  const user = checkUser(await context.users.findById(session.userId), session.credentialVersion)
+  if (typeof user === 'string') {
+    await endSilently(context, session, toEndReason(user))
+    return user
   }
-  const { user } = check
   const now = context.system.now()
-  if (!hasTimeForAccessToken(session, now)) throw tooLate()
+  if (!hasTimeForAccessToken(session, now)) {
+    const cause = new Error('jwt-auth: the session had expired before its user was found.')
+    throw new AuthError('jwt_auth_unavailable', { cause })
+  }
   const result = await context.issueTokens({ session, refreshToken, user }, now)
   // The session exists. Old sessions that cannot be found or ended must not lock its user out: the
   // next login tries again.
@@ -72,16 +72,6 @@ const confirmUser = async (
   })
   return result
 }
-
-const toChange = (user: User | undefined): UserChange => {
-  if (user === undefined) return 'missing'
-  return user.disabled ? 'disabled' : 'other-version'
-}
-
-const tooLate = (): AuthError =>
-  new AuthError('jwt_auth_unavailable', {
-    cause: new Error('jwt-auth: the session had expired before its user was found.'),
-  })
 
 // Ends a session whose tokens were never sent, without an event.
 const endSilently = async (

@@ -11,38 +11,31 @@ export const maxRepeats = 20
 const maxCounted = 10_000
 
 /**
- * Counts another repeat of a replaced refresh token, identified by the hash of its verifier.
- * Returns its number, starting at 1.
+ * Creates the function that counts another repeat of a replaced refresh token, identified by the
+ * hash of its verifier, and returns its number, starting at 1. Counts need no expiry, because a
+ * verifier is never used again.
  */
-export type CountRepeat = (verifierHash: string) => number
-
-/**
- * Creates the counter of one process. Counts need no expiry, because a verifier is never used
- * again.
- */
-export const createRepeatCounter = (): CountRepeat => {
+export const createRepeatCounter = () => {
   const counts = new LRUCache<string, number>({ max: maxCounted })
-  return (verifierHash) => {
+  return (verifierHash: string): number => {
     const count = (counts.get(verifierHash) ?? 0) + 1
     counts.set(verifierHash, count)
     return count
   }
 }
 
-/** Compares the clock of this instance with the time of a session's last write. */
-export type WatchClock = (session: SessionRecord, now: EpochMs) => void
-
 const maxLeadMs = 5_000
 const quietMs = 60_000
 
 /**
- * Creates the watch of one instance. It emits `clock_skew`, at most once a minute, for a session
+ * Creates the function that compares the clock of this instance with the time of a session's last
+ * write. It emits `clock_skew`, at most once a minute, for a session
  * that was written more than five seconds in the future: either this clock is slow, or the clock of
  * the instance that wrote the session is fast.
  */
-export const createClockWatch = (emit: EmitEvent): WatchClock => {
+export const createClockWatch = (emit: EmitEvent) => {
   let emittedAt = Number.NEGATIVE_INFINITY
-  return ({ rotatedAt }, now) => {
+  return ({ rotatedAt }: SessionRecord, now: EpochMs): void => {
     const aheadMs = rotatedAt - now
     // In both directions, because a clock that is set back must not silence the event until it has
     // caught up.

@@ -10,6 +10,7 @@ import {
   type Device,
   hasTimeForAccessToken,
   isActive,
+  toEndReason,
   toStoredDevice,
 } from '../session/session-record.js'
 import type { EpochMs } from '../system.js'
@@ -125,9 +126,9 @@ const requireUser = async (
   { session, address }: { readonly session: SessionRecord; readonly address: string | undefined },
   now: EpochMs,
 ): Promise<User> => {
-  const check = checkUser(await context.users.findById(session.userId), session.credentialVersion)
-  if (check.kind === 'ok') return check.user
-  await endSession(context, session, { at: now, reason: check.reason, ipAddress: address })
+  const user = checkUser(await context.users.findById(session.userId), session.credentialVersion)
+  if (typeof user === 'object') return user
+  await endSession(context, session, { at: now, reason: toEndReason(user), ipAddress: address })
   throw invalidRefreshToken()
 }
 

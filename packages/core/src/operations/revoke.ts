@@ -30,7 +30,7 @@ export const revoke = (
     emitRejections(context, address, async (identify) => {
       const now = context.system.now()
       const auth = identify(context.verifyAccessToken(accessToken, now))
-      switch (await end(context, { auth, address }, now)) {
+      switch (await end(context, { auth, address }, now).catch(rethrow)) {
         case 'ended':
           return { revokedAt: new Date(now) }
         case 'already-ended':
@@ -46,13 +46,9 @@ const end = async (
   { auth, address }: { readonly auth: Auth; readonly address: string | undefined },
   now: EpochMs,
 ): Promise<EndOutcome['outcome']> => {
-  try {
-    if (await hasExpired(context, auth, now)) return 'already-ended'
-    const session = { id: auth.sessionId, userId: auth.userId }
-    return await endSession(context, session, { at: now, reason: 'revoked', ipAddress: address })
-  } catch (thrown) {
-    throw toRevokeFailed(thrown)
-  }
+  if (await hasExpired(context, auth, now)) return 'already-ended'
+  const session = { id: auth.sessionId, userId: auth.userId }
+  return endSession(context, session, { at: now, reason: 'revoked', ipAddress: address })
 }
 
 // `exp` never passes the expiry of the session: only a token within the clock tolerance can belong
@@ -64,7 +60,7 @@ const hasExpired = async ({ storage }: ServiceContext, { claims, sessionId }: Au
 }
 
 // The `cause` of the error is the storage's own error, without the wrapping `AuthError`.
-const toRevokeFailed = (thrown: unknown): AuthError => {
+const rethrow = (thrown: unknown): never => {
   const { cause = thrown, detail } = isAuthError(thrown) ? thrown : { cause: thrown }
-  return new AuthError('jwt_auth_revoke_failed', { cause, ...(detail !== undefined && { detail }) })
+  throw new AuthError('jwt_auth_revoke_failed', { cause, ...(detail !== undefined && { detail }) })
 }

@@ -152,21 +152,23 @@ export const hasTimeForAccessToken = (session: SessionRecord, now: EpochMs): boo
 export const toCredentialVersion = (user: User): string | null =>
   user.credentialVersion === undefined ? null : String(user.credentialVersion)
 
-/** Whether a session can go on for its user. */
-export type UserCheck =
-  | { readonly kind: 'ok'; readonly user: User }
-  | { readonly kind: 'end'; readonly reason: EndReason }
+/** How a user has changed since their session was opened. */
+export type UserChange = 'missing' | 'disabled' | 'other-version'
 
 /**
  * Checks whether a session may continue: its user exists, is not disabled, and has the credential
- * version of the session. If the directory has started or stopped keeping versions since the
- * session was opened, the versions differ and the session ends.
+ * version of the session. Returns the user, or how they have changed. If the directory has started
+ * or stopped keeping versions since the session was opened, the versions differ.
  */
-export const checkUser = (user: User | undefined, credentialVersion: string | null): UserCheck => {
-  if (user === undefined || user.disabled) return { kind: 'end', reason: 'user_unavailable' }
-  if (toCredentialVersion(user) !== credentialVersion) return { kind: 'end', reason: 'credentials_changed' }
-  return { kind: 'ok', user }
+export const checkUser = (user: User | undefined, credentialVersion: string | null): User | UserChange => {
+  if (user === undefined) return 'missing'
+  if (user.disabled) return 'disabled'
+  return toCredentialVersion(user) === credentialVersion ? user : 'other-version'
 }
+
+/** Returns why a session ends after a change of its user. */
+export const toEndReason = (change: UserChange): EndReason =>
+  change === 'other-version' ? 'credentials_changed' : 'user_unavailable'
 
 /**
  * Returns whether a value is an element of {@link SessionRecord.recentVerifiers}. For adapters that
