@@ -50,6 +50,13 @@ describe('setKeys', () => {
     expect(ring.find(kid)?.key).toBe(before)
   })
 
+  it('drops the private half of a key that only verifies from then on', () => {
+    const ring = createReplaceableKeyRing(readKeys([pair(p256)]))
+    const { kid } = ring.active
+    ring.replace(readKeys([pair(otherP256), { ...pair(p256), state: 'verify' }]))
+    expect(ring.find(kid)?.signing).toBeUndefined()
+  })
+
   it.each<[string, KeyEntry, KeyEntry['algorithm']]>([
     ['secret', { key: `${testSecret}/${testSecret}`, algorithm: 'HS256', state: 'active' }, 'HS512'],
     ['key pair', { key: makeRsaKey(), algorithm: 'RS256', state: 'active' }, 'PS256'],
