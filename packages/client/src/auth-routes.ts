@@ -33,8 +33,8 @@ export const createAuthRoutes = (baseUrl: string, usesCookie: boolean, environme
     const body = await readBody(response)
     const { token, user_id, refresh_token } = body
     // If the server used the other transport (body or cookie), the first refresh would end the session.
-    if (!token || user_id === undefined || (refresh_token === undefined) !== usesCookie) {
-      throw new AuthClientError('invalid_response')
+    if (!token || user_id === undefined || !refresh_token !== usesCookie) {
+      throw toError(response)
     }
     return {
       accessToken: token,
@@ -59,9 +59,6 @@ export const createAuthRoutes = (baseUrl: string, usesCookie: boolean, environme
   }
 }
 
-/** Returns the value of the header that presents an access token. */
-export const toBearer = (accessToken: string): string => `Bearer ${accessToken}`
-
 /** Returns whether a response or a failure says that its request had no valid access token. */
 export const isUnauthorized = (outcome: unknown): boolean => Object(outcome).status === 401
 
@@ -77,7 +74,7 @@ export const isSessionEnd = (failure: unknown): boolean => {
  */
 export const isTemporary = (failure: unknown): failure is AuthClientError => {
   if (!(failure instanceof AuthClientError)) return false
-  const { status = Infinity, code } = failure
+  const { status = 0, code } = failure
   return status >= 500 || status === 429 || !code.startsWith('jwt_auth_')
 }
 
@@ -114,7 +111,7 @@ const createSender =
         method: 'POST',
         headers: {
           'Content-Type': 'application/json',
-          ...(accessToken && { Authorization: toBearer(accessToken) }),
+          ...(accessToken && { Authorization: `Bearer ${accessToken}` }),
           ...(usesCookie && { 'X-JWT-Auth-Transport': 'cookie' }),
         },
         body: JSON.stringify(body),
@@ -137,10 +134,16 @@ const createSender =
 const readBody = async (response: Response): Promise<ResponseBody> => {
   const body: ResponseBody | undefined = parseJson(await response.text())
   if (response.ok && body) return body
-  throw new AuthClientError(body?.code ?? 'invalid_response', {
-    status: response.status,
-    message: body?.message,
+  throw toError(response, body)
+}
+
+/** Returns the error of a response. A response without a code is not one of jwt-auth. */
+const toError = ({ status, url, headers }: Response, body?: ResponseBody): AuthClientError => {
+  const isKnown = typeof body?.code === 'string'
+  return new AuthClientError(isKnown ? body.code : 'invalid_response', {
+    status,
+    message: isKnown ? body.message : `${url} responded ${status}: check baseUrl and transport`,
     // A response from another origin shows the header only if the server exposes it.
-    retryAfterSeconds: body?.data?.retry_after ?? (Number(response.headers.get('Retry-After')) || undefined),
+    retryAfterSeconds: body?.data?.retry_after ?? (Number(headers.get('Retry-After')) || undefined),
   })
 }

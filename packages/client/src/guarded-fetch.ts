@@ -1,4 +1,4 @@
-import { isUnauthorized, toBearer } from './auth-routes.js'
+import { isUnauthorized } from './auth-routes.js'
 import { findOrigin } from './origin.js'
 import type { Session, SessionState } from './session-state.js'
 import { requireSameUser, type Tokens } from './tokens.js'
@@ -21,21 +21,22 @@ export const createGuardedFetch =
     baseOrigin: string,
   ): GuardedFetch =>
   async (input, init) => {
-    const given = input instanceof Request ? input : undefined
-    const request = new Request(given ?? resolveUrl(String(input), baseOrigin), init)
+    // A URL without a scheme belongs to the origin of `baseUrl`.
+    const url = input instanceof Request ? input : String(input).replace(/^(?![a-z][\w+.-]*:)\/?/i, `${baseOrigin}/`)
+    const request = new Request(url, init)
     const { headers, signal } = request
     const origin = findOrigin(request.url)
     // The members of `init` once more: a Request keeps only those of the standard, and Node forgets the signal of a Request that nobody
     // references. A Request as `init` has no members of its own.
     const { body, ...members } = { ...init }
-    const options = { ...members, headers, signal: init?.signal ?? given?.signal ?? null }
+    const options = { ...members, headers, signal: init?.signal ?? Object(input).signal }
     const send = (copy = request) => fetch(copy, options)
     if (!origins.includes(origin) || headers.has('Authorization')) return send()
 
     /** Waits for a session and adds its token. */
     const authorize = async (finding: Promise<Session | undefined>): Promise<Session | undefined> => {
       const session = await waitUnlessAborted(finding, signal)
-      if (session) headers.set('Authorization', toBearer(session.accessToken))
+      if (session) headers.set('Authorization', `Bearer ${session.accessToken}`)
       return session
     }
     const session = await authorize(getSession())
@@ -55,9 +56,6 @@ export const createGuardedFetch =
     response.body?.cancel().catch(() => {})
     return send()
   }
-
-/** Adds the origin to a URL without a scheme. */
-const resolveUrl = (url: string, baseOrigin: string): string => url.replace(/^(?![a-z][\w+.-]*:)\/?/i, `${baseOrigin}/`)
 
 /** Returns whether a server refused our token. A newer token does not help if the route requires a recent login (RFC 9470). */
 const isRefused = (response: Response, origin: string | undefined): boolean =>

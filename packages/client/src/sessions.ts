@@ -93,5 +93,6 @@ const request = async (
   if (status === 204) return {}
   const body = parseJson(await response.text())
   if (response.ok && body) return body
-  throw new AuthClientError(body?.code ?? 'invalid_response', { status, message: body?.message })
+  const message = body?.code ? body.message : `${response.url} responded ${status}: check baseUrl`
+  throw new AuthClientError(body?.code ?? 'invalid_response', { status, message })
 }

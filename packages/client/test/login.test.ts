@@ -66,13 +66,21 @@ describe('a login', () => {
     expect(server.requestsTo(paths.login)).toHaveLength(1)
   })
 
-  it('rejects a response that is not of jwt-auth', async () => {
+  it.each([
+    [200, '<title>Log in to the Wi-Fi</title>'],
+    [200, '{"status":"ok"}'],
+    [404, '<pre>Cannot POST /token</pre>'],
+    [404, '{"statusCode":404,"message":"Not Found"}'],
+    [404, '{"code":404,"message":"Not Found"}'],
+    [405, ''],
+  ])('rejects a response that is not of jwt-auth, and names its URL: %i %s', async (status, body) => {
     const { server, auth } = await start()
-    server.plan(paths.login, respondWith(200, '<title>Log in to the Wi-Fi</title>'))
+    server.plan(paths.login, respondWith(status, body))
 
     await expect(auth.login({ username: 'ada', password })).rejects.toMatchObject({
       code: 'invalid_response',
-      status: 200,
+      status,
+      message: `${server.baseUrl}/token responded ${status}: check baseUrl and transport`,
     })
   })
 

@@ -112,7 +112,11 @@ describe('a call for sessions', () => {
 
   it.each([
     ['without a user', '/jwt-auth/v1', { code: 'jwt_auth_no_auth_header', status: 401 }],
-    ['for a response of another server', '/open?', { code: 'invalid_response' }],
+    [
+      'for a response of another server',
+      '/open?',
+      { code: 'invalid_response', message: expect.stringContaining('/open?/sessions responded 200') },
+    ],
   ])('rejects %s', async (_, baseUrl, expected) => {
     const server = await startServer()
     const { auth } = openBrowser().openTab({ baseUrl: server.baseUrl })
