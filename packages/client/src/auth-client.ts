@@ -132,31 +132,19 @@ export const createClient = (options: AuthClientOptions, environment: Environmen
   const tokens = createTokens(shared, routes, lock, environment)
   const useNote = createLogoutNote(name, usesCookie && store)
   const revoke = createRevocation(shared, routes, runCookieLocked, environment, useNote, usesCookie)
-  const load = createLoading(name, shared, tokens, revoke, useNote, usesCookie)
-  const { startSession, logout } = createLogins(
-    shared,
-    load,
-    revoke,
-    useNote,
-    runCookieLocked,
-    environment.now,
-    usesCookie,
-  )
+  const load = createLoading(shared, tokens, revoke, useNote, usesCookie)
   const getSession = (refusedToken?: string) => load().then(() => tokens.getSession(refusedToken))
   createRetry(environment)(load).catch(() => {})
 
   environment.onMissedChange(() => {
-    shared.syncStore()
-    shared.askTabs()
+    shared.sync()
     // With cookies, nothing of the session is stored. A page that comes back from the browser's history asks the server, because the
     // user may have logged out on another page.
     if (usesCookie && shared.get().session) tokens.refresh().catch(() => {})
   })
 
   return {
-    login: (credentials) => startSession(() => routes.login(credentials)),
-    loginWithResponse: (response) => startSession(() => routes.readSession(response)),
-    logout,
+    ...createLogins(shared, routes, load, revoke, useNote, runCookieLocked, environment.now, usesCookie),
     fetch: createGuardedFetch(getSession, shared.get, origins, baseOrigin),
     getAccessToken: async ({ refused } = {}) => (await getSession(refused))?.accessToken,
     subscribe: shared.subscribe,

@@ -1,4 +1,3 @@
-import { isSessionEnd } from './auth-routes.js'
 import type { UseLogoutNote } from './logout-note.js'
 import type { Revoke } from './revocation.js'
 import type { SharedState } from './shared-state.js'
@@ -7,7 +6,6 @@ import type { Tokens } from './tokens.js'
 /** Creates the function that finds the session from before the page load. It rejects if the server did not respond. */
 export const createLoading =
   (
-    name: string,
     shared: SharedState,
     tokens: Tokens,
     revoke: Revoke,
@@ -17,16 +15,13 @@ export const createLoading =
   async () => {
     if (!shared.isLoading()) return
     if (!usesCookie) {
-      await shared.syncStore()
-      if (!shared.get().session) await shared.askTabs()
-    } else if ((await useNote('get')) === name) {
+      await shared.sync()
+    } else if (await useNote('get')) {
       revoke(undefined, true)
     } else {
-      try {
-        await tokens.refresh()
-      } catch (failure) {
-        if (shared.isLoading() && !isSessionEnd(failure)) throw failure
-      }
+      await tokens.refresh().catch((failure) => {
+        if (shared.isLoading()) throw failure
+      })
     }
-    shared.finishLoading()
+    shared.endLoading()
   }

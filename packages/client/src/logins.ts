@@ -1,4 +1,5 @@
 import { AuthClientError } from './auth-client-error.js'
+import type { AuthRoutes, Credentials } from './auth-routes.js'
 import type { RunLocked } from './lock.js'
 import type { UseLogoutNote } from './logout-note.js'
 import type { Revoke } from './revocation.js'
@@ -7,13 +8,14 @@ import type { SharedState } from './shared-state.js'
 
 /** The changes of the user that this tab starts. The last one wins. */
 export interface Logins {
-  /** Starts the session that `receive` resolves to. */
-  readonly startSession: (receive: () => Promise<Session>) => Promise<AuthUser>
+  readonly login: (credentials: Credentials) => Promise<AuthUser>
+  readonly loginWithResponse: (response: Response) => Promise<AuthUser>
   readonly logout: () => Promise<void>
 }
 
 export const createLogins = (
   shared: SharedState,
+  routes: AuthRoutes,
   load: () => Promise<void>,
   revoke: Revoke,
   useNote: UseLogoutNote,
@@ -23,24 +25,28 @@ export const createLogins = (
 ): Logins => {
   let changes = 0
 
+  /** Starts the session that `receive` resolves to. */
+  const startSession = (receive: () => Promise<Session>): Promise<AuthUser> => {
+    const change = ++changes
+    return runLocked(async () => {
+      const sentAt = now()
+      const session = await receive()
+      if (change !== changes) {
+        revoke(session)
+        throw new AuthClientError('session_changed')
+      }
+      await shared.start(session, sentAt)
+      await useNote('clear')
+      return session.user
+    })
+  }
+
   return {
-    startSession: (receive) => {
-      const change = ++changes
-      return runLocked(async () => {
-        const sentAt = now()
-        const session = await receive()
-        if (change !== changes) {
-          revoke(session)
-          throw new AuthClientError('session_changed')
-        }
-        await shared.start(session, sentAt)
-        await useNote('clear')
-        return session.user
-      })
-    },
+    login: (credentials) => startSession(() => routes.login(credentials)),
+    loginWithResponse: (response) => startSession(() => routes.readSession(response)),
     logout: async () => {
       changes++
-      const isUnknown = usesCookie && shared.isLoading()
+      const isUnknown = shared.isLoading()
       if (!usesCookie) await load()
       await shared.syncStore()
       const { session } = shared.get()

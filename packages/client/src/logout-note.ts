@@ -1,6 +1,6 @@
 import type { TokenStore } from './token-stores.js'
 
-/** Calls a method of the store with the note. Resolves to the stored text; never rejects. */
+/** Calls a method of the store with the note. Resolves to whether the store had the note; never rejects. */
 export type UseLogoutNote = (method: keyof TokenStore) => Promise<unknown>
 
 /**
@@ -12,8 +12,8 @@ export const createLogoutNote =
   (name: string, store: TokenStore | false): UseLogoutNote =>
   async (method) => {
     try {
-      return store && (await store[method](name, name))
+      return store && (await store[method](name, name)) === name
     } catch {
-      return false
+      return undefined
     }
   }

@@ -40,8 +40,7 @@ export const createRevocation = (
   return async (known, isLogout) => {
     if (isLogout) await useNote('set')
     await new Promise<void>((resolve) => {
-      const attempt = () => runLocked(() => revoke(known)).finally(resolve)
-      createRetry(environment)(attempt)
+      createRetry(environment)(() => runLocked(() => revoke(known)).finally(resolve))
         .catch(() => {})
         .then(() => {
           if (isLogout && !shared.get().session) useNote('clear')

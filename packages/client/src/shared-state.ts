@@ -10,19 +10,16 @@ export interface SharedState extends Omit<Snapshots, 'publish'> {
   readonly get: () => SessionState
   /** Returns the milliseconds since the request for the current tokens. */
   readonly ageMs: () => number
-  /** Replaces the state, stores it and tells all tabs. */
-  readonly replace: (state: SessionState) => Promise<void>
-  /** Starts the session of a login. */
-  readonly start: (session: Session, sentAt: number) => Promise<void>
+  /** Starts the session of a login, or continues the session of the same user after a refresh. */
+  readonly start: (session: Session, sentAt: number, isRefresh?: boolean) => Promise<void>
   /** Ends the session, unless a later login replaced it. */
   readonly end: () => Promise<void>
   /** Loads a newer state from the store, or stores the state. */
   readonly syncStore: () => Promise<void>
-  /** Loads a newer state from another tab. Waits for a response only briefly, since nobody may be listening. */
-  readonly askTabs: () => Promise<void>
-  readonly isLoading: () => boolean
+  /** Loads a newer state from the store, or else from another tab. */
+  readonly sync: () => Promise<void>
   /** Ends the status `loading`. */
-  readonly finishLoading: () => void
+  readonly endLoading: () => void
 }
 
 /**
@@ -44,42 +41,43 @@ export const createSharedState = (
 
   const get = () => state
   const setState = (next: SessionState): void => {
-    const { loginNumber } = state
+    if (next.loginNumber !== state.loginNumber || !next.session) onLoginReplaced()
     state = next
     // A clock that was set back hides the age of the tokens.
     sentAtMonotonicMs = now() < next.sentAt ? -Infinity : monotonicMs() - (now() - next.sentAt)
-    if (next.loginNumber !== loginNumber || !next.session) onLoginReplaced()
-    finishLoading()
+    endLoading()
   }
-  const finishLoading = () => publish(state.session?.user)
-  const toEnded = (): SessionState => ({
-    ...state,
-    refreshNumber: endedRefreshNumber,
-    sentAt: now(),
-    session: undefined,
-  })
-  const syncStore = createStoreSync(name, store, get, setState, () => setState(toEnded()))
+  const endLoading = () => publish(state.session?.user)
+  const syncStore = createStoreSync(name, store, get, setState, () => end())
   const tabs = createTabs(name, environment, get, (newer) => {
     setState(newer)
     syncStore()
   })
+  /** Replaces the state, stores it and tells all tabs. */
   const replace = (next: SessionState): Promise<void> => {
     setState(next)
     tabs.tell()
     return syncStore()
   }
+  const end = () => replace({ ...state, refreshNumber: endedRefreshNumber, sentAt: now(), session: undefined })
 
   return {
     ...snapshots,
     get,
     ageMs: () => Math.max(now() - state.sentAt, monotonicMs() - sentAtMonotonicMs),
-    replace,
-    start: (session, sentAt) =>
-      replace({ loginNumber: Math.max(state.loginNumber + 1, sentAt), refreshNumber: 0, sentAt, session }),
-    end: () => replace(toEnded()),
+    start: (session, sentAt, isRefresh) =>
+      replace(
+        isRefresh && state.session?.user.id === session.user.id
+          ? { ...state, refreshNumber: state.refreshNumber + 1, sentAt, session }
+          : { loginNumber: Math.max(state.loginNumber + 1, sentAt), refreshNumber: 0, sentAt, session },
+      ),
+    end,
     syncStore,
-    askTabs: tabs.ask,
-    isLoading: () => snapshots.getSnapshot().status === 'loading',
-    finishLoading,
+    sync: async () => {
+      const before = state
+      await syncStore()
+      if (state === before) await tabs.ask()
+    },
+    endLoading,
   }
 }

@@ -14,6 +14,7 @@ export interface Snapshots {
   readonly publish: (user: AuthUser | undefined) => void
   readonly subscribe: (listener: () => void) => () => void
   readonly getSnapshot: () => AuthSnapshot
+  readonly isLoading: () => boolean
 }
 
 export const createSnapshots = (): Snapshots => {
@@ -33,5 +34,6 @@ export const createSnapshots = (): Snapshots => {
       return () => listeners.delete(listener)
     },
     getSnapshot: () => snapshot,
+    isLoading: () => snapshot.status === 'loading',
   }
 }

@@ -38,14 +38,39 @@ export const createTokens = (
   let inFlight: Promise<void> | undefined
   let controller: AbortController | undefined
 
+  /** Returns whether the access token expires within a part of the margin. An unknown lifetime never ends. */
+  const expiresWithin = (part: number): boolean => {
+    const lifetimeMs = (shared.get().session?.expiresInSeconds ?? Infinity) * 1_000
+    // If lifetime and age are both unknown, their difference is not a number.
+    return !(lifetimeMs - shared.ageMs() > Math.min(marginMs, lifetimeMs * marginPart) * part)
+  }
+
+  /** Sends the current refresh token, unless another tab has replaced it. */
+  const exchange = async (before: SessionState): Promise<void> => {
+    if (shared.get() === before) await shared.sync()
+    const base = shared.get()
+    if (base.loginNumber !== before.loginNumber) return
+    if (base !== before && (!base.session || !expiresWithin(lastPart))) return
+    const sentAt = environment.now()
+    try {
+      controller = new AbortController()
+      const session = await routes.refresh(base.session?.refreshToken, controller)
+      // A response that is late must not replace a newer state.
+      if (shared.get() !== base) return
+      await shared.start(session, sentAt, true)
+    } catch (failure) {
+      // Another tab may have replaced the token without a message.
+      await shared.syncStore()
+      if (shared.get() !== base) return
+      if (isSessionEnd(failure)) await shared.end()
+      throw failure
+    }
+  }
+
   const refresh = (): Promise<void> => {
     if (inFlight) return inFlight
     const before = shared.get()
-    const exchange = () => {
-      controller = new AbortController()
-      return exchangeToken(shared, routes, environment, before, controller)
-    }
-    const started = runWithRetries(() => runLocked(exchange)).finally(() => {
+    const started = runWithRetries(() => runLocked(() => exchange(before))).finally(() => {
       if (inFlight === started) inFlight = undefined
     })
     inFlight = started
@@ -56,9 +81,9 @@ export const createTokens = (
     getSession: async (refusedToken) => {
       const { session } = shared.get()
       const isRefused = session?.accessToken === refusedToken
-      if (!session || !(isRefused || expiresWithin(shared, 1))) return session
+      if (!session || !(isRefused || expiresWithin(1))) return session
       const refreshed = refresh().then(() => requireSameUser(shared.get().session, session))
-      if (isRefused || expiresWithin(shared, lastPart)) return refreshed
+      if (isRefused || expiresWithin(lastPart)) return refreshed
       // A failure does not matter yet.
       refreshed.catch(() => {})
       return session
@@ -71,46 +96,8 @@ export const createTokens = (
   }
 }
 
-/** Returns whether the access token expires within a part of the margin. An unknown lifetime never ends. */
-const expiresWithin = (shared: SharedState, part: number): boolean => {
-  const lifetimeMs = (shared.get().session?.expiresInSeconds ?? Infinity) * 1_000
-  // If lifetime and age are both unknown, their difference is not a number.
-  return !(lifetimeMs - shared.ageMs() > Math.min(marginMs, lifetimeMs * marginPart) * part)
-}
-
 /** Returns the current session for a call that started with an earlier one. A call of one user never continues as another. */
 export const requireSameUser = (session: Session | undefined, { user }: Session): Session => {
   if (session?.user.id !== user.id) throw new AuthClientError('session_changed')
   return session
-}
-
-/** Sends the current refresh token, unless another tab has replaced it. */
-const exchangeToken = async (
-  shared: SharedState,
-  routes: AuthRoutes,
-  { now }: Environment,
-  before: SessionState,
-  controller: AbortController,
-): Promise<void> => {
-  await shared.syncStore()
-  if (shared.get() === before) await shared.askTabs()
-  const base = shared.get()
-  if (base.loginNumber !== before.loginNumber) return
-  if (base !== before && (!base.session || !expiresWithin(shared, lastPart))) return
-  const sentAt = now()
-  try {
-    const session = await routes.refresh(base.session?.refreshToken, controller)
-    // A response that is late must not replace a newer state.
-    if (shared.get() !== base) return
-    const isSameUser = base.session?.user.id === session.user.id
-    await (isSameUser
-      ? shared.replace({ ...base, refreshNumber: base.refreshNumber + 1, sentAt, session })
-      : shared.start(session, sentAt))
-  } catch (failure) {
-    // Another tab may have replaced the token without a message.
-    await shared.syncStore()
-    if (shared.get() !== base) return
-    if (isSessionEnd(failure)) await shared.end()
-    throw failure
-  }
 }
