@@ -17,6 +17,8 @@ export interface Environment {
   readonly openChannel?: ((name: string) => Channel) | undefined
   /** Calls `callback` when another tab may have changed the session without a message. */
   readonly onMissedChange: (callback: () => void) => void
+  /** The functions that the platform calls when the device is online again, and when the page becomes visible. */
+  readonly retries: Set<() => void>
 }
 
 /** The part of the Web Locks API that the client calls. */
@@ -32,6 +34,7 @@ export interface Channel {
 
 /** The APIs of browsers for which this package has no types. */
 interface Page {
+  readonly document: { readonly hidden: boolean }
   readonly navigator: { readonly locks?: Locks }
   readonly BroadcastChannel: new (name: string) => Channel
   readonly addEventListener: (type: string, listener: (event: { readonly persisted?: boolean }) => void) => void
@@ -45,6 +48,12 @@ export const findEnvironment = (): Environment => {
   // The global object of a browser.
   const page = 'document' in globalThis ? (globalThis as unknown as Page) : undefined
   const Channel = page?.BroadcastChannel
+  const retries = new Set<() => void>()
+  const resume = () => {
+    for (const retry of retries) retry()
+  }
+  page?.addEventListener('online', resume)
+  page?.addEventListener('visibilitychange', () => page.document.hidden || resume())
   return {
     now: Date.now,
     monotonicMs: () => performance.now(),
@@ -56,6 +65,7 @@ export const findEnvironment = (): Environment => {
       if (isBackground) Object(timer).unref?.()
       return () => clearTimeout(timer)
     },
+    retries,
     locks: page?.navigator.locks,
     openChannel: Channel && ((name) => new Channel(name)),
     onMissedChange: (callback) => {

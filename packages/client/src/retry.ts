@@ -16,10 +16,18 @@ const longestDelayMs = 8_000
  *
  * @param limitMs how long a caller waits for the next attempt
  */
-export const createRetry = ({ monotonicMs, random, startTimer }: Environment, limitMs = Infinity): RunWithRetries => {
+export const createRetry = (
+  { monotonicMs, random, startTimer, retries }: Environment,
+  limitMs = Infinity,
+): RunWithRetries => {
   let failures = 0
   let resumeAtMs = 0
   let lastFailure: AuthClientError | undefined
+  let endPause = () => {}
+  const resume = () => {
+    resumeAtMs = 0
+    endPause()
+  }
 
   return async (attempt) => {
     const startedAtMs = monotonicMs()
@@ -27,14 +35,22 @@ export const createRetry = ({ monotonicMs, random, startTimer }: Environment, li
       if (resumeAtMs - startedAtMs > limitMs) throw lastFailure
       const delayMs = resumeAtMs - monotonicMs()
       // A call without a limit runs in the background: no caller waits for it.
-      if (delayMs > 0) await new Promise<void>((resolve) => startTimer(delayMs, resolve, limitMs === Infinity))
+      if (delayMs > 0) {
+        await new Promise<void>((resolve) => {
+          endPause = resolve
+          startTimer(delayMs, resolve, limitMs === Infinity)
+        })
+      }
+      retries.delete(resume)
       try {
         const result = await attempt()
-        failures = resumeAtMs = 0
+        failures = 0
         return result
       } catch (failure) {
         if (!isTemporary(failure)) throw failure
         lastFailure = failure
+        // The server sets the length of some pauses.
+        if (!failure.retryAfterSeconds) retries.add(resume)
         // Clients that failed in the same second must not retry in the same second.
         const backoffMs = Math.min(firstDelayMs * 2 ** failures++, longestDelayMs) * (0.5 + random())
         resumeAtMs = monotonicMs() + (failure.retryAfterSeconds ?? 0) * 1_000 + backoffMs

@@ -100,6 +100,52 @@ describe('a refresh', () => {
     expect(browser.waits).toEqual([7_500])
   })
 
+  it('that waits for its next attempt runs immediately when the device is online again', async () => {
+    const { server, browser, auth } = await startExpired()
+    const retries = browser.pauseRetries()
+    server.plan(paths.refresh, dropRequest, dropRequest)
+    const token = auth.getAccessToken()
+
+    for (const sent of [1, 2]) {
+      await expect.poll(() => retries.count()).toBe(sent)
+      expect(bodiesOfRefreshes(server)).toHaveLength(sent)
+      expect(browser.wake()).toBe(1)
+    }
+
+    expect(await token).toMatch(/^eyJ/)
+    expect(browser.wake()).toBe(0)
+    expect(bodiesOfRefreshes(server)).toHaveLength(3)
+    expect(browser.waits).toEqual([])
+  })
+
+  it('of a call after the device is online again does not wait for the former pause', async () => {
+    const { server, browser, auth } = await startExpired()
+    server.plan(paths.refresh, ...repeat(6, dropRequest))
+    await auth.getAccessToken().catch(() => {})
+    browser.pauseRetries()
+
+    browser.wake()
+
+    expect(bodiesOfRefreshes(server)).toHaveLength(6)
+    expect(await auth.getAccessToken()).toMatch(/^eyJ/)
+  })
+
+  it('waits as long as Retry-After says, also when the device is online again', async () => {
+    const { server, browser, auth } = await startExpired()
+    const retries = browser.pauseRetries()
+    server.plan(paths.refresh, dropRequest, failWith(503, 'jwt_auth_unavailable', { 'Retry-After': '7' }))
+    const token = auth.getAccessToken()
+    await expect.poll(() => retries.count()).toBe(1)
+    browser.wake()
+    await expect.poll(() => retries.count()).toBe(2)
+
+    expect(browser.wake()).toBe(0)
+
+    retries.resume()
+    expect(await token).toMatch(/^eyJ/)
+    expect(browser.waits).toContain(8_000)
+  })
+
   it('rejects after 20 seconds, and the user stays logged in', async () => {
     const { server, browser, auth } = await startExpired()
     server.plan(paths.refresh, ...repeat(50, dropRequest))

@@ -95,6 +95,7 @@ describe('the platform', () => {
     let calls = 0
 
     const environment = findEnvironment()
+    listeners.length = 0
     environment.onMissedChange(() => calls++)
 
     expect([environment.locks, typeof environment.openChannel]).toEqual([locks, 'function'])
@@ -103,6 +104,24 @@ describe('the platform', () => {
     expect(calls).toBe(0)
     for (const [, listener] of listeners) listener({ persisted: true })
     expect(calls).toBe(1)
+  })
+
+  it('of a browser runs waiting retries when it is online again, and when its page becomes visible', () => {
+    const listeners = new Map<string, () => void>()
+    const document = { hidden: true }
+    setGlobal('document', document)
+    setGlobal('navigator', {})
+    setGlobal('addEventListener', (type: string, listener: () => void) => listeners.set(type, listener))
+    let calls = 0
+    findEnvironment().retries.add(() => calls++)
+
+    listeners.get('visibilitychange')?.()
+    expect(calls).toBe(0)
+    listeners.get('online')?.()
+    expect(calls).toBe(1)
+    document.hidden = false
+    listeners.get('visibilitychange')?.()
+    expect(calls).toBe(2)
   })
 
   it('has timers for more than 25 days, because a proxy may send any Retry-After', () => {
@@ -126,7 +145,8 @@ describe('the platform', () => {
     const environment = findEnvironment()
     environment.onMissedChange(() => {})
 
-    expect([environment.locks, environment.openChannel, types]).toEqual([undefined, undefined, ['storage', 'pageshow']])
+    expect([environment.locks, environment.openChannel]).toEqual([undefined, undefined])
+    expect(types).toEqual(['online', 'visibilitychange', 'storage', 'pageshow'])
   })
 })
 

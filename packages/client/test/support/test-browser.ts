@@ -42,8 +42,10 @@ export interface TestBrowser {
   readonly awaitWaitingTab: () => Promise<void>
   /** Fires the timers of tabs that wait for the lock. Waits for such a tab. */
   readonly firePatience: () => Promise<void>
-  /** Holds the delays before retries until `resume` is called. */
-  readonly pauseRetries: () => { readonly resume: () => void }
+  /** Holds the delays before retries until `resume` is called. `count` returns how many have started. */
+  readonly pauseRetries: () => { readonly resume: () => void; readonly count: () => number }
+  /** Tells all tabs that the device is online again, or that they are visible. Returns how many retries run. */
+  readonly wake: () => number
 }
 
 // The clock of the device differs from the server's by years.
@@ -65,6 +67,7 @@ export const openBrowser = ({ hasLocks = true, hasChannel = true, random = 0.5 }
   const locks = createTestLocks()
   const storageListeners = new Set<() => void>()
   const waits: number[] = []
+  const retries = new Set<() => void>()
   const timeouts = new Map<() => void, number>()
   let held: (() => void)[] | undefined
   let now = startOfDevice
@@ -122,6 +125,7 @@ export const openBrowser = ({ hasLocks = true, hasChannel = true, random = 0.5 }
         monotonicMs: () => monotonicMs,
         random: () => random,
         startTimer,
+        retries,
         locks: hasLocks ? locks : undefined,
         openChannel: hasChannel
           ? (name) => {
@@ -163,6 +167,10 @@ export const openBrowser = ({ hasLocks = true, hasChannel = true, random = 0.5 }
     moveClock: (seconds) => {
       now += seconds * 1_000
     },
+    wake: () => {
+      for (const retry of retries) retry()
+      return retries.size
+    },
     fireTimeouts: () => fire((delayMs) => delayMs !== patienceMs),
     firePatience: async () => {
       await awaitWaitingTab()
@@ -171,6 +179,7 @@ export const openBrowser = ({ hasLocks = true, hasChannel = true, random = 0.5 }
     pauseRetries: () => {
       held = []
       return {
+        count: () => held?.length ?? 0,
         resume: () => {
           const passes = held ?? []
           held = undefined
