@@ -16,7 +16,10 @@ import { createTokens } from './tokens.js'
 
 /** The options of {@link createAuthClient}. */
 export interface AuthClientOptions {
-  /** The absolute URL below which the routes are, such as `https://api.example.com/jwt-auth/v1`. */
+  /**
+   * The URL below which the routes are, such as `https://api.example.com/jwt-auth/v1`. In a page also a path on its origin, such as
+   * `/jwt-auth/v1`.
+   */
   readonly baseUrl: string
   /**
    * The origins that `fetch` sends access tokens to, without the default port of their scheme.
@@ -102,7 +105,8 @@ export interface AuthClient {
 /**
  * Creates the client of a service. Create one client per page, or per user in a server process.
  *
- * @throws `TypeError` if `baseUrl` or an item of `origins` is no absolute URL, or if `transport` is neither `'body'` nor `'cookie'`
+ * @throws `TypeError` if `baseUrl` is neither an absolute URL nor, in a page, a path; if an item of `origins` is no absolute URL; or if
+ * `transport` is neither `'body'` nor `'cookie'`
  * @example
  * ```ts
  * const auth = createAuthClient({ baseUrl: 'https://api.example.com/jwt-auth/v1' })
@@ -117,7 +121,7 @@ export const createClient = (options: AuthClientOptions, environment: Environmen
   const { transport = 'body' } = options
   const usesCookie = transport === 'cookie'
   if (!usesCookie && transport !== 'body') refuse('transport body or cookie', transport)
-  const baseUrl = `${options.baseUrl}`.replace(/\/+$/, '')
+  const baseUrl = `${options.baseUrl}`.replace(/^(?=\/\w)/, environment.origin ?? '').replace(/\/+$/, '')
   const baseOrigin = requireOrigin(baseUrl)
   const origins = options.origins?.map(requireOrigin) ?? [baseOrigin]
   // Clients of different transports have different sessions.
@@ -152,7 +156,7 @@ export const createClient = (options: AuthClientOptions, environment: Environmen
   }
 }
 
-const requireOrigin = (url: string): string => findOrigin(url) ?? refuse('an absolute URL', url)
+const requireOrigin = (url: string): string => findOrigin(url) ?? refuse('an absolute URL, or a path in a page', url)
 
 const refuse = (expected: string, received: string): never => {
   throw new TypeError(`jwt-auth: expected ${expected}, not ${received}`)

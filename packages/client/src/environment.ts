@@ -13,6 +13,8 @@ export interface Environment {
   readonly startTimer: (delayMs: number, callback: () => void, isBackground?: boolean) => () => void
   /** The locks that all tabs share. Absent where the platform has none. */
   readonly locks?: Locks | undefined
+  /** The origin of the page. Absent outside of a page. */
+  readonly origin?: string | undefined
   /** Opens a channel to the other tabs. Absent where the platform has none. */
   readonly openChannel?: ((name: string) => Channel) | undefined
   /** Calls `callback` when another tab may have changed the session without a message. */
@@ -35,6 +37,7 @@ export interface Channel {
 /** The APIs of browsers for which this package has no types. */
 interface Page {
   readonly document: { readonly hidden: boolean }
+  readonly location: { readonly origin: string }
   readonly navigator: { readonly locks?: Locks }
   readonly BroadcastChannel: new (name: string) => Channel
   readonly addEventListener: (type: string, listener: (event: { readonly persisted?: boolean }) => void) => void
@@ -67,6 +70,7 @@ export const findEnvironment = (): Environment => {
     },
     retries,
     locks: page?.navigator.locks,
+    origin: page?.location.origin,
     openChannel: Channel && ((name) => new Channel(name)),
     onMissedChange: (callback) => {
       if (!Channel) page?.addEventListener('storage', callback)

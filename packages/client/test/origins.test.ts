@@ -147,7 +147,7 @@ describe('an option', () => {
     { baseUrl: 'https://api.example.com', origins: ['*'] },
   ])('that is not an absolute URL is a TypeError: %j', (options) => {
     const received = options.origins ?? options.baseUrl
-    const error = new TypeError(`jwt-auth: expected an absolute URL, not ${received}`)
+    const error = new TypeError(`jwt-auth: expected an absolute URL, or a path in a page, not ${received}`)
     expect(() => Reflect.apply(createAuthClient, undefined, [options])).toThrow(error)
   })
 
@@ -155,6 +155,19 @@ describe('an option', () => {
     const options = { baseUrl: 'https://api.example.com', transport: 'cookies' }
     const error = new TypeError('jwt-auth: expected transport body or cookie, not cookies')
     expect(() => Reflect.apply(createAuthClient, undefined, [options])).toThrow(error)
+  })
+
+  it('baseUrl may be a path on the origin of the page', async () => {
+    const server = await startServer()
+    const { auth } = openBrowser({ origin: server.origin }).openTab({ baseUrl: '/jwt-auth/v1/' })
+
+    await expect(auth.login({ username: 'ada', password })).resolves.toEqual(ada)
+    expect((await auth.fetch('/reports')).status).toBe(200)
+  })
+
+  it.each(['//api.example.com', 'api.example.com', undefined])('baseUrl is no path of a page: %s', (baseUrl) => {
+    const { openTab } = openBrowser({ origin: 'https://www.example.com' })
+    expect(() => Reflect.apply(openTab, undefined, [{ baseUrl }])).toThrow(`not ${baseUrl}`)
   })
 
   it('baseUrl may end with slashes', async () => {

@@ -90,6 +90,7 @@ describe('the platform', () => {
     const listeners: [string, (event: object) => void][] = []
     const locks = { request: () => {} }
     setGlobal('document', {})
+    setGlobal('location', { origin: 'https://www.example.com' })
     setGlobal('navigator', { locks })
     setGlobal('addEventListener', (...args: [string, () => void]) => listeners.push(args))
     let calls = 0
@@ -99,6 +100,7 @@ describe('the platform', () => {
     environment.onMissedChange(() => calls++)
 
     expect([environment.locks, typeof environment.openChannel]).toEqual([locks, 'function'])
+    expect(environment.origin).toBe('https://www.example.com')
     expect(listeners.map(([type]) => type)).toEqual(['pageshow'])
     for (const [, listener] of listeners) listener({ persisted: false })
     expect(calls).toBe(0)
@@ -110,6 +112,7 @@ describe('the platform', () => {
     const listeners = new Map<string, () => void>()
     const document = { hidden: true }
     setGlobal('document', document)
+    setGlobal('location', {})
     setGlobal('navigator', {})
     setGlobal('addEventListener', (type: string, listener: () => void) => listeners.set(type, listener))
     let calls = 0
@@ -138,6 +141,7 @@ describe('the platform', () => {
   it('of a browser without BroadcastChannel reports storage events', () => {
     const types: string[] = []
     setGlobal('document', {})
+    setGlobal('location', {})
     setGlobal('navigator', {})
     setGlobal('BroadcastChannel', undefined)
     setGlobal('addEventListener', (type: string) => types.push(type))

@@ -12,6 +12,8 @@ export interface BrowserSetup {
   readonly hasChannel?: boolean
   /** The number from 0 to 1 in place of random ones. @default 0.5 */
   readonly random?: number
+  /** The origin of the pages. @default no page: the platform has no origin */
+  readonly origin?: string
 }
 
 /** A page with a client. */
@@ -63,7 +65,12 @@ const passTurns = async (): Promise<void> => {
   for (let turn = 0; turn < turnsOfTabs; turn++) await new Promise((resolve) => setImmediate(resolve))
 }
 
-export const openBrowser = ({ hasLocks = true, hasChannel = true, random = 0.5 }: BrowserSetup = {}): TestBrowser => {
+export const openBrowser = ({
+  hasLocks = true,
+  hasChannel = true,
+  random = 0.5,
+  origin,
+}: BrowserSetup = {}): TestBrowser => {
   const locks = createTestLocks()
   const storageListeners = new Set<() => void>()
   const waits: number[] = []
@@ -126,6 +133,7 @@ export const openBrowser = ({ hasLocks = true, hasChannel = true, random = 0.5 }
         random: () => random,
         startTimer,
         retries,
+        origin,
         locks: hasLocks ? locks : undefined,
         openChannel: hasChannel
           ? (name) => {
