@@ -169,14 +169,14 @@ export const createServiceBinding = (options: TokenServiceOptions): ServiceBindi
   const context = createServiceContext(resolved, closing.signal)
   const { keyRing, report, emit, callInTime } = context
   const run: RunOperation = (operation, work) => {
-    if (!calls.operation.hasSubscribers) return inFlight.run(() => work(context))
+    if (!calls.operation.hasSubscribers) return inFlight.run(work, context)
     const events: AuthEvent[] = []
     const emitTraced: EmitEvent = (event) => {
       events.push(event)
       emit(event)
     }
     const traced = { ...context, emit: emitTraced }
-    return trace(calls.operation, { operation, events }, () => inFlight.run(() => work(traced)))
+    return trace(calls.operation, { operation, events }, () => inFlight.run(work, traced))
   }
   const sessions = createSessions(run)
   if (purgeIntervalSeconds !== undefined) purgeRegularly(context, purgeIntervalSeconds, () => sessions.purge())
@@ -207,29 +207,33 @@ export const createServiceBinding = (options: TokenServiceOptions): ServiceBindi
  * them before it closes its database. `closing` aborts when the service is closed.
  */
 export const createInFlight = (closing: AbortController) => {
-  const running = new Set<Promise<unknown>>()
+  let running = 0
+  let stopWaiting = (): void => {}
+  const lastEnded = new Promise<void>((resolve) => {
+    stopWaiting = resolve
+  })
   return {
     /**
      * Runs an operation.
      *
      * @throws AuthError `jwt_auth_unavailable`, and runs nothing, after the service was closed
      */
-    run: async <T>(operate: () => Promise<T>): Promise<T> => {
+    run: async <Context, T>(work: (context: Context) => Promise<T>, context: Context): Promise<T> => {
       if (closing.signal.aborted) {
         throw new AuthError('jwt_auth_unavailable', { cause: new Error('jwt-auth: close() was called.') })
       }
-      const result = operate()
-      running.add(result)
+      running += 1
       try {
-        return await result
+        return await work(context)
       } finally {
-        running.delete(result)
+        running -= 1
+        if (running === 0 && closing.signal.aborted) stopWaiting()
       }
     },
     /** Stops accepting operations. Resolves when none is in flight. */
     close: async (): Promise<void> => {
       closing.abort()
-      await Promise.allSettled(running)
+      if (running > 0) await lastEnded
     },
   }
 }

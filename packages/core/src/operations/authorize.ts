@@ -34,7 +34,7 @@ export interface AuthorizedUser {
  *   when a limit is used up
  */
 export const authorize = (context: ServiceContext, accessToken: string, options: AuthorizeOptions): Promise<Auth> =>
-  check(context, { route: 'validate', accessToken, ...options }, ({ auth }) => auth)
+  check(context, { route: 'validate', accessToken, options }, ({ auth }) => auth)
 
 /**
  * Checks an access token as {@link authorize} does, and its user as a refresh does: the user
@@ -45,12 +45,19 @@ export const authorizeUser = (
   accessToken: string,
   options: AuthorizeOptions,
 ): Promise<AuthorizedUser> =>
-  check(context, { route: 'me', accessToken, ...options }, async ({ auth, session }) => {
+  check(context, { route: 'me', accessToken, options }, async ({ auth, session }) => {
     const found = checkUser(await context.users.findById(auth.userId), session.credentialVersion)
     if (typeof found === 'object') return { auth, user: found }
     const hasVersion = found === 'other-version'
     throw invalid(hasVersion ? 'the user has another credential version' : 'the user does not exist or is disabled')
   })
+
+/** A token that a client presents, and how it is checked. */
+interface Presented {
+  readonly route: 'validate' | 'me'
+  readonly accessToken: string
+  readonly options: AuthorizeOptions
+}
 
 /** A token and its active session. */
 interface CheckedToken {
@@ -60,14 +67,16 @@ interface CheckedToken {
 
 const check = <T>(
   context: ServiceContext,
-  given: AuthorizeOptions & { readonly route: 'validate' | 'me'; readonly accessToken: string },
+  { route, accessToken, options }: Presented,
   complete: (token: CheckedToken) => T | Promise<T>,
 ): Promise<T> => {
-  const { route, accessToken, address, maxAuthAgeSeconds, isLimited } = given
+  const { address, maxAuthAgeSeconds, isLimited } = options
   const checkOnce = (): Promise<T> =>
     emitRejections(context, address, async (identify) => {
       const token = await checkToken(context, accessToken, identify)
-      const result = await complete(token)
+      const completed = complete(token)
+      // Without a lookup of the user, a guard waits for the storage alone.
+      const result = completed instanceof Promise ? await completed : completed
       if (maxAuthAgeSeconds !== undefined) requireRecentLogin(context, token.auth, maxAuthAgeSeconds)
       return result
     })

@@ -91,7 +91,7 @@ describe('the counter of operations in flight', () => {
     await expect(
       drain.run(() => {
         throw new Error('boom')
-      }),
+      }, {}),
     ).rejects.toThrow('boom')
     await drain.close()
   })
