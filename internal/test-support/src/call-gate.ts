@@ -16,7 +16,7 @@ export interface GatedCall {
 }
 
 /** What happens to a call. */
-export type GateRule = (call: GatedCall) => void
+type GateRule = (call: GatedCall) => void
 
 /** The names of a port's methods. */
 export type MethodOf<Port> = {
@@ -31,14 +31,8 @@ export interface CallGate<Port extends object> {
   readonly calls: string[]
   /** Holds further calls of these methods before they are performed. */
   readonly hold: (...methods: readonly MethodOf<Port>[]) => void
-  /** Performs further calls of these methods immediately, and holds their outcomes. */
-  readonly holdOutcomes: (...methods: readonly MethodOf<Port>[]) => void
   /** Rejects further calls of these methods, and performs none. */
   readonly fail: (reason: unknown, ...methods: readonly MethodOf<Port>[]) => void
-  /** Performs further calls of these methods, and rejects them all the same. */
-  readonly loseOutcomes: (reason: unknown, ...methods: readonly MethodOf<Port>[]) => void
-  /** Applies a rule to further calls of these methods. */
-  readonly apply: (rule: GateRule, ...methods: readonly MethodOf<Port>[]) => void
   /**
    * Releases the held calls of these methods, and lets further ones pass. Without a name: those of
    * all methods.
@@ -53,9 +47,6 @@ export interface CallGate<Port extends object> {
 /**
  * Puts a gate before every method of a port: a storage, a user directory, a limiter.
  *
- * @param rule applied to calls of methods for which the test has set nothing; passes them by
- *   default
- *
  * @example
  * const gate = createCallGate(memoryStorage({ quiet: true }))
  * const service = createTokenService({ …, storage: gate.port })
@@ -63,9 +54,8 @@ export interface CallGate<Port extends object> {
  * const racing = [service.refresh(token), service.refresh(token)]
  * const [first, second] = await gate.held('rotate', 2)
  */
-export const createCallGate = <Port extends object>(port: Port, rule: GateRule = pass): CallGate<Port> => {
+export const createCallGate = <Port extends object>(port: Port): CallGate<Port> => {
   const rules = new Map<string, GateRule>()
-  let otherRule = rule
   const calls: string[] = []
   const results = new Map<string, unknown[]>()
   let held: readonly GatedCall[] = []
@@ -112,7 +102,7 @@ export const createCallGate = <Port extends object>(port: Port, rule: GateRule =
         },
       }
       calls.push(method)
-      const apply = rules.get(method) ?? otherRule
+      const apply = rules.get(method) ?? pass
       apply(call)
     })
 
@@ -132,16 +122,9 @@ export const createCallGate = <Port extends object>(port: Port, rule: GateRule =
     }),
     calls,
     hold: (...methods) => setRule(methods, holdCall),
-    holdOutcomes: (...methods) => setRule(methods, (call) => void call.perform().then(() => holdCall(call))),
     fail: (reason, ...methods) => setRule(methods, (call) => call.reject(reason)),
-    loseOutcomes: (reason, ...methods) =>
-      setRule(methods, (call) => void call.perform().then(() => call.reject(reason))),
-    apply: (next, ...methods) => setRule(methods, next),
     open: (...methods) => {
-      if (methods.length === 0) {
-        rules.clear()
-        otherRule = pass
-      }
+      if (methods.length === 0) rules.clear()
       setRule(methods, pass)
       for (const call of methods.length === 0 ? held : methods.flatMap(heldOf)) call.release()
     },

@@ -60,16 +60,12 @@ export const startFaultProxy = async (targetUrl: string): Promise<FaultProxy> =>
     else join(client)
   }
 
-  let listener: Server | undefined = await listen(port, accept)
+  const listener = await listen(port, accept)
 
   return {
     url: withPort(target, port),
     setFault: async (next) => {
       fault = next
-      if (next.kind === 'refuse') {
-        listener?.close()
-        listener = undefined
-      } else listener ??= await listen(port, accept)
       for (const connection of connections) connection.apply(next)
     },
     moveTo: (nextUrl) => {
@@ -78,7 +74,7 @@ export const startFaultProxy = async (targetUrl: string): Promise<FaultProxy> =>
     connections: clients.count,
     describeClients: clients.describe,
     close: async () => {
-      listener?.close()
+      listener.close()
       for (const connection of connections) connection.reset()
       clients.destroyAll()
     },

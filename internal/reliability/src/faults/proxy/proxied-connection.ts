@@ -22,8 +22,6 @@ export type Fault =
    * nothing on them.
    */
   | { readonly kind: 'half-open' }
-  /** Refuses new connections, and leaves existing connections unchanged. */
-  | { readonly kind: 'refuse' }
   /**
    * Resets the first connection on which a client sends this text: before the server has read the
    * request, or when its response arrives, so that the request was carried out and the client is
