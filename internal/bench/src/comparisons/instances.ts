@@ -9,7 +9,7 @@ import { type Table, toText } from '../table.js'
 import { findSharedStores, type SharedStore } from '../world/shared-stores.js'
 
 /** The figures of one kind of visit, on so many instances. */
-interface InstancesRecord extends FleetFigures {
+export interface InstancesRecord extends FleetFigures {
   readonly store: string
   readonly visit: Visit
   readonly instances: number
@@ -20,7 +20,7 @@ interface InstancesRecord extends FleetFigures {
 /** The fixed rate of each visit, and the number with which each instance warms up. */
 const visits = {
   login: { ratePerSecond: 150, warmUp: 600 },
-  request: { ratePerSecond: 600, warmUp: 3_000 },
+  request: { ratePerSecond: 1_000, warmUp: 3_000 },
   refresh: { ratePerSecond: 250, warmUp: 600 },
 } as const
 

@@ -7,7 +7,7 @@ import { type Send, sendOnSchedule } from './open-loop.js'
 /** What a visitor does at an instance of the service. */
 export type Visit = 'request' | 'login' | 'refresh'
 
-/** Requests of visitors, who have their own user, session and address. */
+/** Requests of visitors, who have one session each, from many networks. */
 export interface Visits {
   /** The instances, which receive the requests in turn. */
   readonly urls: readonly string[]
@@ -24,18 +24,11 @@ export interface Visits {
 }
 
 interface Visitor {
-  readonly username: string
-  readonly address: string
   accessToken: string
   refreshToken: string
 }
 
-const all: readonly Visitor[] = Array.from({ length: 1_000 }, (_, place) => ({
-  username: `user-${place + 1}`,
-  address: `10.0.${place >> 8}.${place & 255}`,
-  accessToken: '',
-  refreshToken: '',
-}))
+const all: readonly Visitor[] = Array.from({ length: 1_000 }, () => ({ accessToken: '', refreshToken: '' }))
 const agent = new Agent({ keepAlive: true })
 let turn = 0
 
@@ -43,7 +36,9 @@ let turn = 0
 export const runVisits = ({ urls, visit, visitors, ratePerSecond, ...loop }: Visits): Promise<LoadResult> => {
   const send: Send = (number) => {
     turn += 1
-    return sendVisit(urls[number % urls.length] ?? '', visit, all[turn % visitors])
+    const visitor = all[turn % visitors]
+    if (visitor === undefined) throw new Error('There are at most 1,000 visitors.')
+    return sendVisit(urls[number % urls.length] ?? '', toRequest(visit, visitor, turn), visitor)
   }
   return ratePerSecond === undefined
     ? runClients(loop, send)
@@ -68,15 +63,20 @@ const runClients = async (
   return tally.read((performance.now() - startedAt) / 1000)
 }
 
-const sendVisit = (url: string, visit: Visit, visitor: Visitor | undefined): Promise<number> =>
+interface VisitRequest {
+  readonly path: string
+  readonly method: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+const sendVisit = (url: string, { path, body, ...options }: VisitRequest, visitor: Visitor): Promise<number> =>
   new Promise((resolve) => {
-    if (visitor === undefined) throw new Error('There are no visitors.')
-    const { path, method, body, headers } = toRequest(visit, visitor)
-    request(`${url}${path}`, { agent, method, headers: { 'x-forwarded-for': visitor.address, ...headers } })
+    request(`${url}${path}`, { agent, ...options })
       .once('error', () => resolve(0))
       .once('response', async (response) => {
         const received = await text(response).catch(() => '')
-        if (visit !== 'request' && response.statusCode === 200) {
+        if (body !== undefined && response.statusCode === 200) {
           const { token, refresh_token: refreshToken } = JSON.parse(received)
           Object.assign(visitor, { accessToken: token, refreshToken })
         }
@@ -85,9 +85,16 @@ const sendVisit = (url: string, visit: Visit, visitor: Visitor | undefined): Pro
       .end(body)
   })
 
-const toRequest = (visit: Visit, { username, accessToken, refreshToken }: Visitor) => {
-  if (visit === 'request') return { path: '/', method: 'GET', headers: { authorization: `Bearer ${accessToken}` } }
-  const path = visit === 'login' ? '/jwt-auth/v1/token' : '/jwt-auth/v1/token/refresh'
-  const body = JSON.stringify(visit === 'login' ? { username, password } : { refresh_token: refreshToken })
-  return { path, method: 'POST', headers: { 'content-type': 'application/json', 'content-length': body.length }, body }
+const toRequest = (visit: Visit, { accessToken, refreshToken }: Visitor, turn: number): VisitRequest => {
+  const headers = { 'x-forwarded-for': `10.${(turn >> 16) & 255}.${(turn >> 8) & 255}.${turn & 255}` }
+  if (visit === 'request')
+    return { path: '/', method: 'GET', headers: { ...headers, authorization: `Bearer ${accessToken}` } }
+  // Each login is the first one of its user, so that no login finds more sessions than another.
+  const login = { username: `user-${process.pid * 1_000_000 + turn}`, password }
+  return {
+    path: visit === 'login' ? '/jwt-auth/v1/token' : '/jwt-auth/v1/token/refresh',
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify(visit === 'login' ? login : { refresh_token: refreshToken }),
+  }
 }

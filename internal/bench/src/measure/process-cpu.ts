@@ -1,43 +1,29 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+
+/** Whether this system has the files that {@link readCpuMs} reads. */
+export const canReadCpu = (): boolean => existsSync('/proc/self/schedstat')
 
 /**
  * Returns the CPU time so far of processes and of their child processes, including their threads,
  * in milliseconds. Reads /proc of Linux.
  */
-export const readCpuMs = (processIds: readonly number[]): number =>
-  listProcesses()
-    .filter(({ id, parent }) => processIds.includes(id) || processIds.includes(parent))
-    .flatMap(({ id }) => listThreads(id))
-    .reduce((sum, nanoseconds) => sum + nanoseconds / 1e6, 0)
-
-/** Whether this system has the files that {@link readCpuMs} reads. */
-export const canReadCpu = (): boolean => readFile('/proc/self/schedstat') !== undefined
-
-const listProcesses = (): readonly { readonly id: number; readonly parent: number }[] =>
-  listNumbers('/proc').map((id) => ({
-    id,
-    // The name of the program, in parentheses, may contain spaces.
-    parent: Number(readFile(`/proc/${id}/stat`)?.split(') ').at(-1)?.split(' ')[1]),
-  }))
-
-const listThreads = (id: number): readonly number[] =>
-  listNumbers(`/proc/${id}/task`).map((thread) =>
-    Number(readFile(`/proc/${id}/task/${thread}/schedstat`)?.split(' ')[0] ?? 0),
-  )
-
-const listNumbers = (folder: string): readonly number[] => {
-  try {
-    return readdirSync(folder).map(Number).filter(Number.isInteger)
-  } catch {
-    // The process has ended in the meantime.
-    return []
-  }
+export const readCpuMs = (processIds: readonly number[]): number => {
+  const found = list('/proc').filter((id) => processIds.includes(Number(id)) || processIds.includes(readParent(id)))
+  const threads = found.flatMap((id) => list(`/proc/${id}/task`).map((thread) => `/proc/${id}/task/${thread}`))
+  // In nanoseconds, more precise than the ticks of `stat`.
+  return threads.reduce((sum, thread) => sum + Number(read(`${thread}/schedstat`).split(' ')[0]) / 1e6, 0)
 }
 
-const readFile = (path: string): string | undefined => {
+// The name of the program, in parentheses, may contain spaces.
+const readParent = (id: string): number => Number(read(`/proc/${id}/stat`).split(') ').at(-1)?.split(' ')[1])
+
+// A process may end in the meantime.
+const unlessEnded = <T>(run: () => T, otherwise: T): T => {
   try {
-    return readFileSync(path, 'utf8')
+    return run()
   } catch {
-    return undefined
+    return otherwise
   }
 }
+const list = (folder: string) => unlessEnded(() => readdirSync(folder).filter((name) => /^\d+$/.test(name)), [])
+const read = (path: string) => unlessEnded(() => readFileSync(path, 'utf8'), '')

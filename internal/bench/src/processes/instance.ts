@@ -7,22 +7,9 @@ import { connectTo, serveParent } from '@jwt-auth/test-support'
 import express from 'express'
 import { createClient, createCluster } from 'redis'
 import { sampleUsers } from '../world/sample-user.js'
+import type { Counts } from '../world/shared-stores.js'
 import { poolSize } from '../world/stores.js'
 import { listen } from './listen.js'
-
-/** What an instance has sent to its store so far. */
-export interface InstanceCounts {
-  /** The number of sessions that guards looked up, and of the batches in which they did. */
-  readonly lookups: number
-  readonly batches: number
-  /** The number of SQL statements. 0 on Redis, which counts scripts itself. */
-  readonly statements: number
-  /** Sent to the store and received from it. */
-  readonly bytes: number
-  /** The number of open connections to the store. */
-  readonly connections: number
-  readonly residentBytes: number
-}
 
 // Only the drivers of the store open connections in this process.
 const sockets: Socket[] = []
@@ -75,6 +62,7 @@ const functions = {
       users,
       storage: countBatches(storage),
       rateLimits: { limiter },
+      storageTimeoutMs: 30_000,
       clientAddress: (req) => String(req.headers['x-forwarded-for']),
     })
     const app = express()
@@ -84,7 +72,11 @@ const functions = {
     })
     return listen(app)
   },
-  read: (): InstanceCounts => ({
+  /**
+   * Returns what the process has sent to the store so far: the sessions that guards looked up, the
+   * batches in which they did, SQL statements, and bytes in both directions.
+   */
+  read: (): Counts => ({
     ...counts,
     bytes: sockets.reduce((sum, { bytesRead, bytesWritten }) => sum + bytesRead + bytesWritten, 0),
     connections: sockets.filter(({ destroyed }) => !destroyed).length,

@@ -6,109 +6,97 @@ import {
   type Prerequisite,
   startClusterNodes,
 } from '@jwt-auth/test-support'
-import type { Knex } from 'knex'
 import { createClient } from 'redis'
 
-/** A kind of store that the bench starts itself, so that its counters have only the work of the bench. */
+/** A kind of store that the bench starts, so that its counters have only the work of the bench. */
 export interface SharedStoreKind extends Prerequisite {
   readonly key: string
   readonly start: () => Promise<SharedStore>
 }
+
+/** Counters, by name. */
+export type Counts = Readonly<Record<string, number>>
 
 /** A running store, with the settings that docs/reliability.md requires. */
 export interface SharedStore {
   /** One URL, or the URLs of all nodes of a cluster. */
   readonly urls: readonly string[]
   readonly processIds: readonly number[]
-  readonly read: () => Promise<StoreCounts>
+  /**
+   * Resolves to `loggedBytes`, written to the log so far, to `storedBytes`, used by all sessions,
+   * and on Redis to the number of `scripts`.
+   */
+  readonly read: () => Promise<Counts>
   /** Resolves to the number of statements that wait for a lock at this moment. */
   readonly countLockWaits: () => Promise<number>
   /** Stops the store and removes its files. */
   readonly remove: () => Promise<void>
 }
 
-/** The counters of a store. */
-export interface StoreCounts {
-  /** The number of scripts that Redis has run. 0 for SQL: the instances count their statements. */
-  readonly scripts: number
-  /** Written to the log of the database so far. */
-  readonly loggedBytes: number
-  /** Used by all sessions, with their indexes. */
-  readonly storedBytes: number
-}
-
 /** The kinds of stores that several instances can share. */
-export const findSharedStores = (): readonly SharedStoreKind[] => {
-  const clusterMissing = explainMissingCluster()
-  return [
-    ...findOwnServers().map(({ name, missing, start }) => ({
-      key: name.toLowerCase().replace('postgresql', 'postgres'),
-      name,
-      missing,
-      start: async () => toStore(await start()),
-    })),
-    { key: 'redis-cluster', name: 'Redis Cluster', missing: clusterMissing, start: startCluster },
-  ]
+export const findSharedStores = (): readonly SharedStoreKind[] => [
+  ...findOwnServers().map(({ name, missing, start }) => ({
+    key: name.toLowerCase().replace('postgresql', 'postgres'),
+    name,
+    missing,
+    start: async () => toStore(await start()),
+  })),
+  { key: 'redis-cluster', name: 'Redis Cluster', missing: explainMissingCluster(), start: startCluster },
+]
+
+/** Adds counters up. */
+export const addUp = (all: readonly Counts[]): Counts => {
+  const sum: Record<string, number> = {}
+  for (const [name, value] of all.flatMap(Object.entries<number>)) sum[name] = (sum[name] ?? 0) + value
+  return sum
 }
 
 const toStore = ({ url, processId, remove }: OwnServer): SharedStore => {
   const processIds = [processId() ?? 0]
-  if (url.startsWith('redis:')) return { urls: [url], processIds, remove, ...redisCounters([url]) }
+  if (url.startsWith('redis:')) return { urls: [url], processIds, remove, ...countersOfRedis([url]) }
   const knex = connectTo(url, { min: 0, max: 1 })
-  const end = async (): Promise<void> => {
-    await knex.destroy()
-    await remove()
+  const sql = url.startsWith('postgres:') ? postgres : mariadb
+  const select = async (text: string): Promise<Counts> => {
+    const result = await knex.raw(text)
+    const [row] = result.rows ?? result[0]
+    return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, Number(value)]))
   }
   return {
     urls: [url],
     processIds,
-    remove: end,
-    ...sqlCounters(knex, url.startsWith('postgres:') ? postgres : mariadb),
+    read: () => select(sql.counts),
+    countLockWaits: async () => (await select(sql.lockWaits))['waiting'] ?? 0,
+    remove: async () => {
+      await knex.destroy()
+      await remove()
+    },
   }
 }
 
 const startCluster = async (): Promise<SharedStore> => {
   const { urls, processIds, stop } = await startClusterNodes(3)
-  return { urls, processIds, remove: stop, ...redisCounters(urls) }
+  return { urls, processIds, remove: stop, ...countersOfRedis(urls) }
 }
 
 const postgres = {
-  counts: `select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0') as logged,
-    pg_total_relation_size('jwt_auth_sessions') as stored`,
+  counts: `select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0') as "loggedBytes",
+    pg_total_relation_size('jwt_auth_sessions') as "storedBytes"`,
   lockWaits: "select count(*) as waiting from pg_stat_activity where wait_event_type = 'Lock'",
 }
 
 const mariadb = {
-  counts: `select variable_value as logged, (select data_length + index_length from information_schema.tables
-    where table_schema = database() and table_name = 'jwt_auth_sessions') as stored
+  counts: `select variable_value as loggedBytes, (select data_length + index_length from information_schema.tables
+    where table_schema = database() and table_name = 'jwt_auth_sessions') as storedBytes
     from information_schema.global_status where variable_name = 'Innodb_os_log_written'`,
   lockWaits: "select count(*) as waiting from information_schema.innodb_trx where trx_state = 'LOCK WAIT'",
 }
 
-const sqlCounters = (knex: Knex, sql: typeof postgres): Pick<SharedStore, 'read' | 'countLockWaits'> => {
-  const select = async (text: string): Promise<Readonly<Record<string, unknown>>> => {
-    const result = await knex.raw(text)
-    return Object(result.rows ?? result[0])[0]
-  }
-  return {
-    read: async () => {
-      const { logged, stored } = await select(sql.counts)
-      return { scripts: 0, loggedBytes: Number(logged), storedBytes: Number(stored) }
-    },
-    countLockWaits: async () => Number((await select(sql.lockWaits))['waiting']),
-  }
-}
-
-const redisCounters = (urls: readonly string[]): Pick<SharedStore, 'read' | 'countLockWaits'> => ({
-  read: async () => {
-    const nodes = await Promise.all(urls.map(readNode))
-    const sum = (name: keyof StoreCounts): number => nodes.reduce((total, node) => total + node[name], 0)
-    return { scripts: sum('scripts'), loggedBytes: sum('loggedBytes'), storedBytes: sum('storedBytes') }
-  },
+const countersOfRedis = (urls: readonly string[]): Pick<SharedStore, 'read' | 'countLockWaits'> => ({
+  read: async () => addUp(await Promise.all(urls.map(readNode))),
   countLockWaits: async () => 0,
 })
 
-const readNode = async (url: string): Promise<StoreCounts> => {
+const readNode = async (url: string): Promise<Counts> => {
   const client = await createClient({ url }).connect()
   const info = String(await client.sendCommand(['INFO', 'everything']))
   await client.close()
