@@ -1,6 +1,7 @@
 import { conformanceCases, type HoldBackend, type Moment, sampleSession } from '@jwt-auth/storage-conformance'
 import { type SqlExecutor, sqlLimits, sqlStorage } from '@jwt-auth/storage-sql'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { describeConflicts } from './conflict-tests.js'
 import type { DatabaseServer } from './databases.js'
 import { describeEach } from './describe-each.js'
 import { findRecords } from './find-records.js'
@@ -111,6 +112,8 @@ export const describeExecutor = ({ title, server, open, isCancelling = true }: E
       const unmigrated = sqlStorage(executor, { table: 'unmigrated' })
       await expect(unmigrated.findByIds(['id'])).rejects.toThrow(/its table is missing: call storage\.migrate\(\)/)
     })
+
+    describeConflicts(name, executor)
 
     if (name === 'SQLite' || !isCancelling) return
     it('cancels each of many statements in flight at the deadline, and writes nothing', async () => {
