@@ -78,6 +78,7 @@ const createSender = (executor: SqlExecutor, sql: LimitStatements): SendReserve 
     const added = [...counts.flatMap(({ key, windowMs }) => [key, now + windowMs]), now, now]
     if (canReturn) return executor.query(sql.reserveAndReturn(counts.length), [...added, mark], { signal })
     return executor.transaction(async (query) => {
+      signal?.throwIfAborted()
       await query(sql.reserve(counts.length), added, { signal })
       return query(sql.select(counts.length), [mark, ...counts.map(({ key }) => key)], { signal })
     })

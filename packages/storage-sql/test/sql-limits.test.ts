@@ -1,6 +1,7 @@
 import { type SqlExecutor, type SqlResult, sqlLimits, sqlStorage } from '@jwt-auth/storage-sql'
 import { mysql2Executor } from '@jwt-auth/storage-sql/mysql2'
 import { findDatabases } from '@jwt-auth/test-support'
+import { describeConflicts } from '@jwt-auth/test-support/conflict-tests'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { hourly, limiterCases } from '@jwt-auth/test-support/limiter-cases'
 import mysql2 from 'mysql2'
@@ -18,7 +19,7 @@ const asMysql = (executor: SqlExecutor): SqlExecutor => ({
   },
 })
 
-describeEach([server], 'sqlLimits on $name', async ({ createDatabase }) => {
+describeEach([server], 'sqlLimits on $name', async ({ name, createDatabase }) => {
   const database = await createDatabase()
   const pools = [mysql2.createPool(database.url), mysql2.createPool(database.url)] as const
   const [one, other] = [mysql2Executor(pools[0]), mysql2Executor(pools[1])]
@@ -32,6 +33,8 @@ describeEach([server], 'sqlLimits on $name', async ({ createDatabase }) => {
   for (const { title, run } of limiterCases) {
     it(`as on MySQL: ${title}`, () => run(sqlLimits(asMysql(one)), sqlLimits(asMysql(other))))
   }
+
+  describe('as on MySQL', () => describeConflicts(name, asMysql(one)))
 
   it('sends one statement for each call, after it has asked for the version once', async () => {
     const sent: string[] = []
