@@ -121,7 +121,7 @@ export const createClient = (options: AuthClientOptions, environment: Environmen
   const { transport = 'body' } = options
   const usesCookie = transport === 'cookie'
   if (!usesCookie && transport !== 'body') refuse('transport body or cookie', transport)
-  const baseUrl = `${options.baseUrl}`.replace(/^(?=\/\w)/, environment.origin ?? '').replace(/\/+$/, '')
+  const baseUrl = `${options.baseUrl}`.replace(/^(?=\/(?!\/))/, environment.origin ?? '').replace(/\/+$/, '')
   const baseOrigin = requireOrigin(baseUrl)
   const origins = options.origins?.map(requireOrigin) ?? [baseOrigin]
   // Clients of different transports have different sessions.

@@ -163,6 +163,7 @@ describe('an option', () => {
 
     await expect(auth.login({ username: 'ada', password })).resolves.toEqual(ada)
     expect((await auth.fetch('/reports')).status).toBe(200)
+    expect(() => openBrowser({ origin: server.origin }).openTab({ baseUrl: '/' })).not.toThrow()
   })
 
   it.each(['//api.example.com', 'api.example.com', undefined])('baseUrl is no path of a page: %s', (baseUrl) => {
