@@ -35,7 +35,10 @@ const pgbouncer = (maxPreparedStatements) => ({
   from: 'sid',
   needs: 'postgresql',
   start: (installation) =>
-    programs.pgbouncerProgram(installation, { maxPreparedStatements, postgresUrl: urls.get('postgresql') }),
+    programs.pgbouncerProgram(installation, {
+      postgresUrl: urls.get('postgresql'),
+      settings: [`max_prepared_statements = ${maxPreparedStatements}`],
+    }),
 })
 
 const stores = {

@@ -50,7 +50,7 @@ export const standbyProgram = (installation: Installation, primaryUrl: string): 
 /** PgBouncer in transaction mode, in front of a PostgreSQL. */
 export const pgbouncerProgram = (
   { find }: Installation,
-  { postgresUrl, maxPreparedStatements }: { readonly postgresUrl: string; readonly maxPreparedStatements: number },
+  { postgresUrl, settings = [] }: { readonly postgresUrl: string; readonly settings?: readonly string[] },
 ): ServerProgram => ({
   command: find('pgbouncer'),
   user: 'postgres',
@@ -67,8 +67,8 @@ export const pgbouncerProgram = (
       'auth_type = trust',
       `auth_file = ${join(folder, 'users')}`,
       'pool_mode = transaction',
-      `max_prepared_statements = ${maxPreparedStatements}`,
       'max_client_conn = 400',
+      ...settings,
       '',
     ].join('\n'),
   }),
