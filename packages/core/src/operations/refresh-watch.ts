@@ -12,13 +12,13 @@ const maxCounted = 10_000
 
 /**
  * Creates the function that counts another repeat of a replaced refresh token, identified by the
- * hash of its verifier, and returns its number, starting at 1. Counts need no expiry, because a
- * verifier is never used again.
+ * hash of its verifier, and returns its number, starting at 1. The change -1 takes back a repeat that
+ * failed. Counts need no expiry, because a verifier is never used again.
  */
 export const createRepeatCounter = () => {
   const counts = new LRUCache<string, number>({ max: maxCounted })
-  return (verifierHash: string): number => {
-    const count = (counts.get(verifierHash) ?? 0) + 1
+  return (verifierHash: string, change: 1 | -1 = 1): number => {
+    const count = (counts.get(verifierHash) ?? 0) + change
     counts.set(verifierHash, count)
     return count
   }

@@ -101,7 +101,11 @@ const tryRefresh = async (
         context,
         { session, user, refreshToken: decision.current },
         { rotation: toConfirmation(session), now },
-      )
+      ).catch((failure: unknown) => {
+        // A client that retries while storage fails must not use up its repeats.
+        context.countRepeat(toHash(token.verifier), -1)
+        throw failure
+      })
     case 'rotate':
       return rotate(context, { session, user, refreshToken: token, client, address }, now)
   }

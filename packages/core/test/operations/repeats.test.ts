@@ -1,3 +1,4 @@
+import { memoryStorage } from '@jwt-auth/storage-memory'
 import { outcomeOf, rejectionOf } from '@jwt-auth/test-support/outcome'
 import { ann } from '@jwt-auth/test-support/test-directory'
 import { createTestService } from '@jwt-auth/test-support/test-service'
@@ -64,6 +65,17 @@ describe('a repeat within the grace window', () => {
     )
     const { refreshToken: next } = await service.refresh(current, { device: laptop })
     expect((await service.refresh(current, { device: laptop })).refreshToken).toBe(next)
+  })
+
+  it('does not count while storage fails', async () => {
+    const storage = memoryStorage({ quiet: true })
+    let rotate = storage.rotate
+    const failing = { ...storage, rotate: (...args: Parameters<typeof rotate>) => rotate(...args) }
+    const { repeat, current } = await createReplaced({ storage: failing })
+    rotate = () => Promise.reject(new Error('not enough replicas'))
+    for (let count = 1; count <= 21; count += 1) expect(await outcomeOf(repeat())).toBe('jwt_auth_unavailable')
+    rotate = storage.rotate
+    expect((await repeat()).refreshToken).toBe(current)
   })
 
   describe('with endSessionOnRepeatFromOtherNetwork', () => {
