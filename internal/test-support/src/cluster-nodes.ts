@@ -1,6 +1,6 @@
 import { execFile, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,9 +11,12 @@ import { type ServerProcess, startServerProcess } from './server-process.js'
 /** Nodes of a cluster that this process started. */
 export interface ClusterNodes {
   readonly urls: readonly string[]
+  readonly ports: readonly number[]
   readonly processIds: readonly number[]
-  /** Kills the node at a port, which stays down. */
+  /** Kills the node at a port. */
   readonly kill: (port: number) => Promise<void>
+  /** Starts the node at a port again. */
+  readonly start: (port: number) => Promise<unknown>
   /** Ends the nodes and removes their files. */
   readonly stop: () => Promise<void>
 }
@@ -30,11 +33,22 @@ export const explainMissingCluster = (): string | undefined =>
     'the tests cannot start a Redis Cluster of their own. Install a package that provides redis-server and redis-cli.',
   )
 
+/** How to start a cluster. */
+interface ClusterOptions {
+  /** The number of replicas of each master. @default 0 */
+  readonly replicas?: number
+  /** Further settings of all nodes. */
+  readonly settings?: Readonly<Record<string, string>>
+}
+
 /**
- * Starts a cluster without replicas, whose nodes also work while another is down. Resolves when
- * each node has a complete view of the cluster.
+ * Starts a cluster of so many nodes, which also work while another is down. The first nodes are
+ * masters. Resolves when each node has a complete view of the cluster.
  */
-export const startClusterNodes = async (count: number): Promise<ClusterNodes> => {
+export const startClusterNodes = async (
+  count: number,
+  { replicas = 0, settings = {} }: ClusterOptions = {},
+): Promise<ClusterNodes> => {
   const directory = await mkdtemp(join(tmpdir(), 'jwt-auth-redis-'))
   const nodes = new Map<number, ServerProcess>()
   const stop = async (): Promise<void> => {
@@ -43,14 +57,17 @@ export const startClusterNodes = async (count: number): Promise<ClusterNodes> =>
   }
   try {
     const ports = await findFreePorts(count)
-    await Promise.all(ports.map(async (port) => nodes.set(port, await startNode(directory, port))))
+    const start = async (port: number) => nodes.set(port, await startNode(directory, port, settings))
+    await Promise.all(ports.map(start))
     const addresses = ports.map((port) => `${host}:${port}`)
-    await run(cliCommand, ['--cluster', 'create', ...addresses, '--cluster-yes'])
+    await run(cliCommand, ['--cluster', 'create', ...addresses, '--cluster-replicas', `${replicas}`, '--cluster-yes'])
     await Promise.all(ports.map(untilClusterIsWhole))
     return {
       urls: addresses.map((address) => `redis://${address}`),
+      ports,
       processIds: [...nodes.values()].map(({ processId }) => processId),
       kill: async (port) => nodes.get(port)?.stop('SIGKILL'),
+      start,
       stop,
     }
   } catch (failure) {
@@ -59,16 +76,23 @@ export const startClusterNodes = async (count: number): Promise<ClusterNodes> =>
   }
 }
 
-const startNode = (directory: string, port: number): Promise<ServerProcess> => {
+const startNode = async (
+  directory: string,
+  port: number,
+  further: NonNullable<ClusterOptions['settings']>,
+): Promise<ServerProcess> => {
+  // Replicas must not share files with their master.
+  await mkdir(join(directory, `${port}`), { recursive: true })
   const settings = {
     port: String(port),
     bind: host,
-    dir: directory,
+    dir: join(directory, `${port}`),
     save: '',
     appendonly: 'no',
     'cluster-enabled': 'yes',
-    'cluster-config-file': `nodes-${port}.conf`,
+    'cluster-config-file': 'nodes.conf',
     'cluster-require-full-coverage': 'no',
+    ...further,
   }
   const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value])
   return startServerProcess({ command: serverCommand, args, readyLine: 'Ready to accept connections' })

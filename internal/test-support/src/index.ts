@@ -19,5 +19,13 @@ export { explainMissing, isPresent, type Prerequisite } from './prerequisite.js'
 export { type ProgramEnding, type RemoteProgram, serveParent, startRemoteProgram } from './remote-program.js'
 export { findLeaks, findSecrets, type Secrets, textsOf } from './secrets.js'
 export { findFreePort, type ServerProcess, startServerProcess } from './server-process.js'
-export { pgbouncerProgram, postgresProgram, standbyProgram } from './server-programs.js'
+export {
+  galeraLibrary,
+  galeraProgram,
+  pgbouncerProgram,
+  postgresProgram,
+  redisProgram,
+  sentinelProgram,
+  standbyProgram,
+} from './server-programs.js'
 export { shortenRefusalDelays } from './test-clock.js'

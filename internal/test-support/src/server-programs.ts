@@ -95,6 +95,53 @@ export const mariadbProgram = (installation: Installation): ServerProgram => {
   }
 }
 
+/** A node of a MariaDB Galera cluster. */
+export const galeraProgram = (
+  installation: Installation,
+  { position, groupPorts, transferPorts }: GaleraSettings,
+): ServerProgram => {
+  const node = mariadbProgram(installation)
+  const isFirst = position === 0
+  const group = `127.0.0.1:${groupPorts[position]}`
+  const provider = [`base_port=${groupPorts[position]}`, `gmcast.listen_addr=tcp://${group}`]
+  return {
+    ...node,
+    // The other nodes receive the files of the first one.
+    prepare: isFirst ? node.prepare : (place) => runProgram({ command: 'mkdir', args: ['data'] }, place),
+    args: (place) => [
+      ...node.args(place),
+      ...(isFirst ? ['--wsrep-new-cluster'] : []),
+      '--wsrep-on=ON',
+      `--wsrep-provider=${galeraLibrary}`,
+      `--wsrep-provider-options=${provider.join(';')}`,
+      `--wsrep-cluster-address=gcomm://${groupPorts.map((port) => `127.0.0.1:${port}`).join(',')}`,
+      `--wsrep-node-address=${group}`,
+      '--wsrep-sst-method=rsync',
+      `--wsrep-sst-receive-address=127.0.0.1:${transferPorts[position]}`,
+      '--binlog-format=ROW',
+      '--innodb-autoinc-lock-mode=2',
+      // As docs/reliability.md requires when several nodes are used.
+      '--wsrep-sync-wait=7',
+      // Every conflict reaches the client.
+      '--wsrep-retry-autocommit=0',
+    ],
+    readyLine: 'Synchronized with group',
+    url: (port) => `mysql://root@127.0.0.1:${port}/test`,
+  }
+}
+
+/** The replication of Galera, in Debian's package galera-4. */
+export const galeraLibrary = '/usr/lib/galera/libgalera_smm.so'
+
+interface GaleraSettings {
+  /** The position of the node in the lists. The node at 0 starts the cluster. */
+  readonly position: number
+  /** The ports for replication. */
+  readonly groupPorts: readonly number[]
+  /** The ports where a new node receives the files of another one. */
+  readonly transferPorts: readonly number[]
+}
+
 /** MySQL. */
 export const mysqlProgram = (installation: Installation): ServerProgram => ({
   ...mysqlServer(installation, 'mysqld', ['--mysqlx=OFF', '--secure-file-priv=NULL']),
@@ -135,8 +182,8 @@ const toFolders = (prefix: string, { folder }: Place): readonly string[] => [
   `--tmpdir=${folder}`,
 ]
 
-/** Redis or Valkey, without eviction. */
-export const redisProgram = ({ find, isDurable }: Installation): ServerProgram => ({
+/** Redis or Valkey, without eviction. `primary` is the server that it replicates. */
+export const redisProgram = ({ find, isDurable }: Installation, primary?: URL): ServerProgram => ({
   command: find('redis-server'),
   prepare: async () => {},
   args: ({ folder, port }) => {
@@ -149,10 +196,29 @@ export const redisProgram = ({ find, isDurable }: Installation): ServerProgram =
       appendfsync: isDurable ? 'always' : 'everysec',
       'maxmemory-policy': 'noeviction',
     }
-    return Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value])
+    const replication = primary === undefined ? [] : ['--replicaof', primary.hostname, primary.port]
+    return [...Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]), ...replication]
   },
   readyLine: 'Ready to accept connections',
   crashSignal: 'SIGKILL',
   cleanSignal: 'SIGTERM',
   url: (port) => `redis://127.0.0.1:${port}`,
+})
+
+/** One of three Redis Sentinels that watch a primary. */
+export const sentinelProgram = (installation: Installation, primary: URL): ServerProgram => ({
+  ...redisProgram(installation),
+  files: ({ port, folder }) => ({
+    'sentinel.conf': [
+      `port ${port}`,
+      'bind 127.0.0.1',
+      `dir ${folder}`,
+      `sentinel monitor primary ${primary.hostname} ${primary.port} 2`,
+      'sentinel down-after-milliseconds primary 2000',
+      'sentinel failover-timeout primary 5000',
+      '',
+    ].join('\n'),
+  }),
+  args: ({ folder }) => [join(folder, 'sentinel.conf'), '--sentinel'],
+  readyLine: '+monitor master primary',
 })

@@ -1,14 +1,13 @@
-import type { Instance } from '../cluster/instance/start-instance.js'
-import { withInstances } from '../cluster/instance/start-instance.js'
+import { type Instance, withInstances } from '../cluster/instance/start-instance.js'
 import type { Endpoint } from '../cluster/recorder.js'
 import { untilRecovered } from '../faults/run-outage.js'
-import { connectTimeoutMs, measureSlowdown, poolSize } from '../faults/stage.js'
+import { connectTimeoutMs, measureSlowdown, poolSize, toTimeoutMs } from '../faults/stage.js'
 import { startTraffic } from '../faults/traffic.js'
 import { judgedBy, type Watch, watchService } from '../faults/watch.js'
 import { checkHistory } from '../history/check-history.js'
 import { describeViolation, type Violation } from '../history/violation.js'
 import type { Progress } from '../scenario.js'
-import type { Deployment, DeploymentKind } from './deployment.js'
+import type { Deployment, DeploymentKind, Load } from './deployment.js'
 
 /**
  * What a failover did to the users of a service under load. `recoveryMs` is the time from the
@@ -19,14 +18,13 @@ export type FailoverReport = Required<
 >
 
 const visitors = 8
-const idleTimeoutMs = 1_000
 
 /** Lets a server of a new deployment fail while clients use a service, and waits for recovery. */
 export const runFailover = async ({ open, loss }: DeploymentKind): Promise<FailoverReport> => {
   const deployment = await open()
   try {
     const slowdown = measureSlowdown()
-    const storageTimeoutMs = idleTimeoutMs * slowdown
+    const storageTimeoutMs = toTimeoutMs(deployment.storageTimeoutMs ?? 1_000, slowdown)
     const settings = deployment.storageUrls.map((storageUrl) => ({
       storageUrl,
       poolSize,
@@ -35,7 +33,9 @@ export const runFailover = async ({ open, loss }: DeploymentKind): Promise<Failo
     }))
     return await withInstances(settings, async (instances) => {
       const watch = watchService(takingTurns(instances))
-      const recoveryMs = await failUnderLoad(deployment, watch, storageTimeoutMs)
+      const traffic = startTraffic(watch, { visitors, storageTimeoutMs })
+      // Also after a failure: the traffic would disturb the next test.
+      const recoveryMs = await failUnderLoad(deployment, watch, { instances, traffic }).finally(traffic.finish)
       return { recoveryMs, ...(await judge(watch, loss)) }
     })
   } finally {
@@ -43,19 +43,18 @@ export const runFailover = async ({ open, loss }: DeploymentKind): Promise<Failo
   }
 }
 
-/** Resolves to the time that the recovery took, in milliseconds. */
-const failUnderLoad = async (deployment: Deployment, watch: Watch, storageTimeoutMs: number): Promise<number> => {
-  const traffic = startTraffic(watch, { visitors, storageTimeoutMs })
-  const run = async (): Promise<number> => {
-    await traffic.untilDone(10 * visitors)
-    await deployment.weaken?.(traffic)
-    const failedAt = performance.now()
-    await deployment.failOver()
-    await untilRecovered(watch)
-    return performance.now() - failedAt
-  }
-  // Also after a failure: the traffic would disturb the next test.
-  return run().finally(traffic.finish)
+/** Resolves to the time from the failure until the service has recovered, in milliseconds. */
+const failUnderLoad = async (
+  { beforeFailure, failOver }: Deployment,
+  watch: Watch,
+  { instances, traffic }: Omit<Load, 'recorder'>,
+): Promise<number> => {
+  await traffic.untilDone(10 * visitors)
+  await beforeFailure?.({ instances, traffic, recorder: watch.recorder })
+  const failedAt = performance.now()
+  await failOver()
+  await untilRecovered(watch)
+  return performance.now() - failedAt
 }
 
 const refusal = 'every refusal has a cause'
@@ -75,7 +74,7 @@ const judge = async (watch: Watch, loss: DeploymentKind['loss']): Promise<Omit<F
     operations: history.length,
     losses: countSessions(lost),
     refusals: countSessions(lost.filter(({ rule }) => rule === refusal)),
-    violations: loss === 'never' ? all : broken.filter((violation) => !lost.includes(violation)).map(describeViolation),
+    violations: loss === 'never' ? all : broken.filter(({ rule }) => !lossRules.has(rule)).map(describeViolation),
   }
 }
 

@@ -69,16 +69,19 @@ const probeOfSql =
     }
   }
 
-const probeOfRedis = (url: string): DatabaseProbe => {
-  const ask = async (...command: readonly string[]): Promise<unknown> => {
-    const client = createClient({ url, socket: { reconnectStrategy: false } }).on('error', () => {})
-    await client.connect()
-    try {
-      return await client.sendCommand(command)
-    } finally {
-      client.destroy()
-    }
+/** Sends a command to a Redis, on a connection of its own. */
+export const askRedis = async (url: string, ...command: readonly string[]): Promise<unknown> => {
+  const client = createClient({ url, socket: { reconnectStrategy: false } }).on('error', () => {})
+  await client.connect()
+  try {
+    return await client.sendCommand(command)
+  } finally {
+    client.destroy()
   }
+}
+
+const probeOfRedis = (url: string): DatabaseProbe => {
+  const ask = (...command: readonly string[]) => askRedis(url, ...command)
   return {
     isUp: () => ask('PING').then(toTrue, toFalse),
     // A script is atomic, and no transaction spans several scripts.

@@ -28,7 +28,14 @@ export const poolSize = 5
  */
 export const connectTimeoutMs = 700
 
-// The greatest value of the option `storageTimeoutMs`.
+/**
+ * Returns the option `storageTimeoutMs` for this machine. `slowdown` is how many times longer it
+ * takes than an idle one.
+ */
+export const toTimeoutMs = (idleTimeoutMs: number, slowdown: number): number =>
+  Math.min(idleTimeoutMs * slowdown, longestTimeoutMs)
+
+// The greatest value of the option.
 const longestTimeoutMs = 60_000
 
 /** The settings of a stage. */
@@ -49,7 +56,7 @@ const openStage = (
   { slowdown, storageTimeoutMs: idleTimeoutMs = 500, ...settings }: StageSettings,
 ): Promise<Stage> =>
   openAll(async (keep) => {
-    const storageTimeoutMs = Math.min(idleTimeoutMs * slowdown, longestTimeoutMs)
+    const storageTimeoutMs = toTimeoutMs(idleTimeoutMs, slowdown)
     const server = await start()
     keep(server.remove)
     const proxy = await startFaultProxy(server.url)

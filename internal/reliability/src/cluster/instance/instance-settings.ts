@@ -8,7 +8,7 @@ export type FrameworkName = 'express5' | 'express4' | 'node:http'
 export interface InstanceSettings {
   /**
    * `sqlite:FILE`, `postgres://…`, `mysql://…` or `redis://…`. The URL of Redis may have
-   * `?prefix=…` for the names of keys.
+   * `?prefix=…` for the names of keys, or `?cluster=PORT,PORT,…` for the nodes of a cluster.
    */
   readonly storageUrl: string
   /** @default 'express5' */

@@ -92,15 +92,20 @@ const withConnectTimeout = (text: string, connectTimeoutMs: number): string => {
 
 const openRedis = async (url: URL, { connectTimeoutMs }: Connecting): Promise<OpenedStorage> => {
   const prefix = url.searchParams.get('prefix') ?? undefined
-  url.searchParams.delete('prefix')
-  const { createClient } = await import('redis')
-  const client = createClient({
-    url: url.href,
-    socket: {
-      connectTimeout: connectTimeoutMs,
-      reconnectStrategy: (retries) => Math.min(retries * 20, longestReconnectMs),
-    },
-  })
+  const clusterPorts = url.searchParams.get('cluster')?.split(',')
+  url.search = ''
+  const { createClient, createCluster } = await import('redis')
+  const socket = {
+    connectTimeout: connectTimeoutMs,
+    reconnectStrategy: (retries: number) => Math.min(retries * 20, longestReconnectMs),
+  }
+  const client =
+    clusterPorts === undefined
+      ? createClient({ url: url.href, socket })
+      : createCluster({
+          rootNodes: clusterPorts.map((port) => ({ url: `redis://127.0.0.1:${port}` })),
+          defaults: { socket },
+        })
   // The calls reject. Without a listener the process would end.
   client.on('error', () => {})
   await client.connect()

@@ -3,6 +3,7 @@ import { findRecord } from '@jwt-auth/test-support/find-records'
 import type { Outcome } from '../../history/operation.js'
 import type { PairResult } from '../../history/operation-log.js'
 import type { Fleet } from '../fleet.js'
+import type { FreshStore } from '../stores.js'
 
 /** The outcome of refreshes that all waited before their swap. */
 export interface BarrierResult {
@@ -18,7 +19,11 @@ export interface BarrierResult {
  * Each refresh has read the session and decided to replace the token before any of them writes.
  */
 export const refreshAtBarrier = async (
-  { instances, recorder, store }: Fleet,
+  {
+    instances,
+    recorder,
+    store,
+  }: Pick<Fleet, 'instances' | 'recorder'> & { readonly store: Pick<FreshStore, 'storage'> },
   { userId, count }: { readonly userId: number; readonly count: number },
 ): Promise<BarrierResult> => {
   const [first] = instances

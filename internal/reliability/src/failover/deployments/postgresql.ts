@@ -32,11 +32,11 @@ const openPair = (isSynchronous: boolean): Promise<Deployment> =>
     await delayReplication(latencyMs)
     return {
       storageUrls: [proxy.url],
-      weaken: async ({ untilDone }) => {
+      beforeFailure: async ({ traffic }) => {
         // A synchronous standby that receives nothing would stop all writes.
         if (isSynchronous) return
         await delayReplication(anHourMs)
-        await untilDone(lateSteps)
+        await traffic.untilDone(lateSteps)
       },
       failOver: async () => {
         await replication.close()

@@ -1,0 +1,112 @@
+import { explainMissingCluster, startClusterNodes } from '@jwt-auth/test-support'
+import { askRedis } from '../../faults/database-probe.js'
+import { until } from '../../faults/until.js'
+import { openAll } from '../../open-all.js'
+import type { Deployment, DeploymentKind, Load } from '../deployment.js'
+
+const missing = explainMissingCluster()
+
+/** A Redis Cluster of three masters with a replica each, of which one master is killed. */
+export const clusterDeployments: readonly DeploymentKind[] = [
+  { name: 'Redis Cluster', missing, loss: 'possible', open: () => openCluster({ minReplicas: 1 }) },
+  {
+    name: 'Redis Cluster, the replica first',
+    missing,
+    loss: 'never',
+    open: () => openCluster({ minReplicas: 1, isReplicaFirst: true }),
+  },
+  {
+    name: 'Redis Cluster, the replica first, without min-replicas-to-write',
+    missing,
+    loss: 'certain',
+    open: () => openCluster({ minReplicas: 0, isReplicaFirst: true }),
+  },
+]
+
+// Enough for writes on the master that has no replica.
+const requests = 100
+const limitMs = 60_000
+
+interface ClusterSettings {
+  readonly minReplicas: number
+  /** Whether the replica of the master is killed before it, with every write of the master. */
+  readonly isReplicaFirst?: boolean
+}
+
+const openCluster = ({ minReplicas, isReplicaFirst = false }: ClusterSettings): Promise<Deployment> =>
+  openAll(async (keep) => {
+    const nodes = await startClusterNodes(6, {
+      replicas: 1,
+      settings: {
+        appendonly: 'yes',
+        appendfsync: 'always',
+        'min-replicas-to-write': `${minReplicas}`,
+        'cluster-node-timeout': '2000',
+        // A replica that was down may take over.
+        'cluster-replica-validity-factor': '0',
+      },
+    })
+    keep(nodes.stop)
+    const replicas = await Promise.all(nodes.ports.slice(0, 3).map(untilReplicated))
+    const [master, replica] = [nodes.ports[0], replicas[0]?.port]
+    if (master === undefined || replica === undefined) throw new RangeError('The cluster has no node.')
+    return {
+      storageUrls: [`redis://127.0.0.1?cluster=${nodes.ports.join(',')}`],
+      beforeFailure: async ({ traffic }: Load) => {
+        if (!isReplicaFirst) return
+        await withoutWrites(master, () => nodes.kill(replica))
+        const sent = traffic.records.length
+        await until('the service has received requests', () => traffic.records.length >= sent + requests, limitMs)
+      },
+      failOver: async () => {
+        await nodes.kill(master)
+        if (isReplicaFirst) await nodes.start(replica)
+        await until('the replica is promoted', async () => (await readReplication(replica)).role === 'master', limitMs)
+        await nodes.start(master)
+        await untilReplicated(replica)
+      },
+    }
+  })
+
+const urlOf = (port: number): string => `redis://127.0.0.1:${port}`
+
+interface Replication {
+  readonly role: string | undefined
+  readonly offset: number
+  /** The connected replica. */
+  readonly replica: { readonly port: number; readonly offset: number } | undefined
+}
+
+const readReplication = async (port: number): Promise<Replication> => {
+  const text = String(await askRedis(urlOf(port), 'INFO', 'replication'))
+  const [, replicaPort, offset] = /slave0:.*port=(\d+),state=online,offset=(\d+)/.exec(text) ?? []
+  return {
+    role: /role:(\w+)/.exec(text)?.[1],
+    offset: Number(/master_repl_offset:(\d+)/.exec(text)?.[1]),
+    replica: replicaPort === undefined ? undefined : { port: Number(replicaPort), offset: Number(offset) },
+  }
+}
+
+const untilReplicated = async (port: number): Promise<Replication['replica']> => {
+  let replica: Replication['replica']
+  const isConnected = async (): Promise<boolean> => {
+    replica = (await readReplication(port)).replica
+    return replica !== undefined
+  }
+  await until(`the master at port ${port} has a replica`, isConnected, limitMs)
+  return replica
+}
+
+/** Ends the replica of a master while the replica has every write of the master. */
+const withoutWrites = async (master: number, endReplica: () => Promise<void>): Promise<void> => {
+  await askRedis(urlOf(master), 'CLIENT', 'PAUSE', `${limitMs}`, 'WRITE')
+  const hasEverything = async (): Promise<boolean> => {
+    const { offset, replica } = await readReplication(master)
+    return offset === replica?.offset
+  }
+  await until('the replica has every write', hasEverything, limitMs)
+  await endReplica()
+  const isAlone = async (): Promise<boolean> => (await readReplication(master)).replica === undefined
+  await until('the master has lost its replica', isAlone, limitMs)
+  await askRedis(urlOf(master), 'CLIENT', 'UNPAUSE')
+}
