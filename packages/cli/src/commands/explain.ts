@@ -14,7 +14,7 @@ export const explain = async (service: Service, text: string, now: number): Prom
       : await explainRefreshToken(service, refreshToken, now)
   const facts = {
     ...details,
-    session: found === undefined ? 'unknown: it never existed, or it was purged' : describeSession(found, now),
+    session: found === undefined ? 'unknown: not in the token, never existed, or purged' : describeSession(found, now),
     ...(found !== undefined && !('error' in found) && { user: await describeUser(service.options, found) }),
   }
   const verdict = refusal === undefined ? 'accepted' : `refused: ${refusal}`
@@ -31,8 +31,8 @@ const explainAccessToken = async ({ auth, options }: Service, token: string) => 
   const sessionId = claims?.['sid']
   const [found] = typeof sessionId === 'string' ? await options.storage.findByIds([sessionId]) : []
   const expiry = claims?.['exp']
-  const expires = typeof expiry === 'number' ? toTime(expiry * 1000) : 'never'
-  const details = { header: toJson(header), claims: toJson(claims), expires }
+  const expires = typeof expiry === 'number' ? toTime(expiry * 1000) : 'unknown'
+  const details = { header: toJson(header), claims: toJson(claims ?? {}), expires }
   return { kind: 'access token', refusal, found, details }
 }
 
