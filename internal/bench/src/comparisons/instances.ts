@@ -9,7 +9,7 @@ import { type Table, toText } from '../table.js'
 import { findSharedStores, type SharedStore } from '../world/shared-stores.js'
 
 /** The figures of one kind of visit, on so many instances. */
-export interface InstancesRecord extends FleetFigures {
+interface InstancesRecord extends FleetFigures {
   readonly store: string
   readonly visit: Visit
   readonly instances: number
