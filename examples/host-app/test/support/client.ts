@@ -47,10 +47,12 @@ interface Message {
 /** Sends one request to a site. */
 export type Send = (method: string, path: string, message?: Message) => Promise<JsonResponse>
 
-/** @param baseUrl origin and base path */
-export const createClient = (baseUrl: string): Send => {
-  // A host that stops waits briefly for the next request of an idle connection.
-  const { send } = createHttpClient(baseUrl, { keepAlive: false })
+/**
+ * @param baseUrl origin and base path
+ * @param keepAlive A host that stops waits briefly for the next request of an idle connection.
+ */
+export const createClient = (baseUrl: string, keepAlive = false): Send => {
+  const { send } = createHttpClient(baseUrl, { keepAlive })
   return async (method, path, { token, json, userAgent } = {}) => {
     const headers = {
       ...(token !== undefined && { Authorization: `Bearer ${token}` }),
