@@ -7,7 +7,8 @@ import { expect, onTestFinished } from 'vitest'
 import { createClient, logIn, type Reachable, refresh, requestReports } from './support/client.js'
 import { it } from './support/it.js'
 
-// `RESTARTS=20 npx vitest run examples/host-app/test/rolling-restart` restarts each instance five times.
+// `RESTARTS=20 npx vitest run examples/host-app/test/rolling-restart` restarts each instance five
+// times.
 const restarts = Number(process.env['RESTARTS'] ?? 4)
 const instances = 4
 const visitors = 12
