@@ -65,16 +65,23 @@ const lossRules: ReadonlySet<string> = new Set([
   'a replaced token is valid for its grace window only',
 ])
 
+// A revocation responds 404 for a session whose login was lost.
+const isLoss = ({ rule, operations }: Violation): boolean =>
+  lossRules.has(rule) ||
+  operations.every(
+    ({ outcome }) => outcome.kind === 'unexpected' && outcome.detail.includes('jwt_auth_token_not_found'),
+  )
+
 const judge = async (watch: Watch, loss: DeploymentKind['loss']): Promise<Omit<FailoverReport, 'recoveryMs'>> => {
   const all = await watch.findViolations()
   const history = watch.recorder.history()
   const broken = checkHistory(history, judgedBy)
-  const lost = broken.filter(({ rule }) => lossRules.has(rule))
+  const lost = broken.filter(isLoss)
   return {
     operations: history.length,
     losses: countSessions(lost),
     refusals: countSessions(lost.filter(({ rule }) => rule === refusal)),
-    violations: loss === 'never' ? all : broken.filter(({ rule }) => !lossRules.has(rule)).map(describeViolation),
+    violations: loss === 'never' ? all : broken.filter((violation) => !isLoss(violation)).map(describeViolation),
   }
 }
 
