@@ -1,3 +1,4 @@
+import { getMember } from '@jwt-auth/core/adapter'
 import { parsePath, type RoutePath } from './route-path.js'
 
 /** A function of a router or of a route. Express reads `handle` for each request. */
@@ -32,7 +33,7 @@ export interface Router {
  */
 export const findRouter = (app: object): Router => {
   // An application of Express 4 has no router before its first route, and its `router` throws.
-  const fallback: unknown = 'lazyrouter' in app ? { stack: [], param: undefined } : Reflect.get(app, 'router')
+  const fallback: unknown = 'lazyrouter' in app ? { stack: [], param: true } : Reflect.get(app, 'router')
   const router = [app, Reflect.get(app, '_router'), fallback].find(isRouter)
   if (router !== undefined) return router
   throw new TypeError('jwt-auth: expected an application or a router of Express 4 or 5.')
@@ -40,10 +41,7 @@ export const findRouter = (app: object): Router => {
 
 /** Returns whether a value is a router of Express. Applications of Connect have no parameters. */
 export const isRouter = (value: unknown): value is Router =>
-  isObject(value) && 'param' in value && 'stack' in value && Array.isArray(value.stack)
-
-const isObject = (value: unknown): value is object =>
-  typeof value === 'function' || (typeof value === 'object' && value !== null)
+  getMember(value, 'param') !== undefined && Array.isArray(getMember(value, 'stack'))
 
 /** Returns the paths of a layer of a router: of its route, or those where it is mounted. */
 export const readPaths = (layer: Layer, router: Router): readonly RoutePath[] =>

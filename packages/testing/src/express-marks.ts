@@ -1,6 +1,5 @@
-import type { IncomingMessage } from 'node:http'
 import type { TokenServiceOptions } from '@jwt-auth/core'
-import type { Auth, GuardOptions } from '@jwt-auth/express'
+import type { GuardOptions } from '@jwt-auth/express'
 
 // What @jwt-auth/express puts on its functions. Registered by name, so that every copy of the
 // package works.
@@ -8,7 +7,7 @@ const serviceKey: unique symbol = Symbol.for('@jwt-auth/express.service')
 const guardKey: unique symbol = Symbol.for('@jwt-auth/express.guard')
 
 /** The options of a guard of any service, with their defaults. */
-export type GuardMark = GuardOptions<Auth, IncomingMessage>
+export type GuardMark = GuardOptions
 
 /** Returns whether a value is the middleware of `jwtAuth`, whose routes are for everybody. */
 export const isAuthMiddleware = (auth: object): auth is { readonly [serviceKey]: () => TokenServiceOptions } =>

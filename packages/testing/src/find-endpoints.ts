@@ -71,9 +71,8 @@ const toEndpoints = (group: Group, before: readonly Step[]): readonly Endpoint[]
   listMethods(group).flatMap((method) => {
     const steps = [...before, ...group].filter((step) => step.method === method || step.method === 'ALL')
     const handler = group.findLast((step) => steps.includes(step) && isHandler(step))
-    return handler === undefined
-      ? []
-      : [{ method, path: handler.path, handler, steps: steps.slice(0, steps.indexOf(handler) + 1) }]
+    if (handler === undefined) return []
+    return [{ method, path: handler.path, handler, steps: steps.slice(0, steps.indexOf(handler) + 1) }]
   })
 
 // Where a function for every method stands before the functions of single methods, it passes their
@@ -95,9 +94,7 @@ export const isHandler = ({ handle }: Step): boolean =>
 // Most mounted functions pass requests on to the routes below their path, such as parsers. The last
 // function of a path responds.
 const isShown = ({ method, path, handler }: Endpoint, later: readonly Endpoint[]): boolean => {
-  if (method !== 'USE' || isApplication(handler.handle)) return true
+  // An application of Express that is mounted, or one of Connect.
+  if (method !== 'USE' || handler.handle.name === 'mounted_app' || 'stack' in handler.handle) return true
   return path.length > 0 && !later.some((other) => isBelow(other.path, path))
 }
-
-// An application of Express that is mounted, or one of Connect.
-const isApplication = (handle: Handler): boolean => handle.name === 'mounted_app' || 'stack' in handle

@@ -3,10 +3,7 @@ import type { JwtAuth, User } from '@jwt-auth/express'
 import { readServiceOptions } from './express-marks.js'
 
 /** Headers of a request with credentials, for supertest's `set`, `fetch` and Node's `request`. */
-export type CredentialHeaders = {
-  /** The `Authorization` header. */
-  readonly Authorization: string
-}
+export type CredentialHeaders = Readonly<Record<'Authorization', string>>
 
 /** The options of {@link headersFor}. `C` is what your option `claims` returns. */
 export interface SignedInOptions<C extends object = object> {
@@ -33,10 +30,9 @@ export const headersFor = async <U extends User, C extends object>(
   userId: U['id'],
   { claims }: SignedInOptions<NoInfer<C>> = {},
 ): Promise<CredentialHeaders> => {
-  if (claims === undefined) return bearer((await auth.sessions.create(userId)).accessToken)
   const options = readServiceOptions(auth)
   const addClaims: typeof options.claims = async (user) => ({ ...(await options.claims?.(user)), ...claims })
-  const { sessions } = createTokenService({ ...options, claims: addClaims })
+  const { sessions } = claims === undefined ? auth : createTokenService({ ...options, claims: addClaims })
   return bearer((await sessions.create(userId)).accessToken)
 }
 
