@@ -1,4 +1,5 @@
 import { AssertionError } from 'node:assert'
+import { checkOptionNames, optionError } from '@jwt-auth/core/adapter'
 import { type AuditedRoute, auditRoutes } from './audit-routes.js'
 
 /** Which routes need no guard. */
@@ -21,26 +22,28 @@ export interface ExpectedRoutes {
  * it('guards every route', () => expectRoutesGuarded(app, { except: ['GET /health'] }))
  * ```
  */
-export const expectRoutesGuarded = (app: object, { except = [] }: ExpectedRoutes = {}): void => {
+export const expectRoutesGuarded = (app: object, options: ExpectedRoutes = {}): void => {
+  checkOptionNames(options, { except: true }, 'expectRoutesGuarded')
+  const { except = [] } = options
+  if (!Array.isArray(except)) throw optionError('except', 'a list of routes', except)
   const routes = auditRoutes(app)
-  if (routes.length === 0) throw failure('the application has no routes', [])
+  if (routes.length === 0) throw failure('the application has no routes')
   const open = routes.filter(({ access }) => access !== 'guarded')
-  const unexpected = open
-    .filter((route) => !except.includes(nameRoute(route)))
-    .map((route) => [route.access, nameRoute(route), route.reason ?? ''])
-  if (unexpected.length > 0) throw failure('routes without a guard before their handler', unexpected)
-  const needless = except.filter((name) => !open.some((route) => nameRoute(route) === name)).map((name) => [name])
-  if (needless.length > 0) throw failure('exceptions for routes that are guarded or do not exist', needless)
+  const unexpected = open.filter((route) => !except.includes(nameRoute(route)))
+  const needless = except.filter((name) => !open.map(nameRoute).includes(name))
+  const rows = [
+    ...unexpected.map((route) => [route.access, nameRoute(route), route.reason ?? '']),
+    ...needless.map((name) => ['needless', name, 'is guarded or does not exist']),
+  ]
+  if (rows.length > 0) throw failure('the routes without a guard differ from the option `except`', rows)
 }
 
 /** Returns the method and the path of a route, as exceptions name it. */
 export const nameRoute = ({ method, path }: Pick<AuditedRoute, 'method' | 'path'>): string => `${method} ${path}`
 
 /** Creates the error that fails a test in every test runner. */
-export const failure = (message: string, rows: readonly (readonly string[])[]): AssertionError =>
-  new AssertionError({
-    message: [`jwt-auth: ${message}`, ...(rows.length > 0 ? [formatTable(rows)] : [])].join(':\n\n'),
-  })
+export const failure = (message: string, rows: readonly (readonly string[])[] = []): AssertionError =>
+  new AssertionError({ message: `jwt-auth: ${message}${rows.length > 0 ? `:\n\n${formatTable(rows)}` : ''}` })
 
 /** Formats rows as a table: all cells of a column are as wide as the widest. */
 const formatTable = (rows: readonly (readonly string[])[]): string => {

@@ -66,7 +66,7 @@ describe.each(versions)('expectRoutesGuarded on %s', (_, express) => {
     expect(() => check(app)).toThrow(
       expect.objectContaining({
         name: 'AssertionError',
-        message: `jwt-auth: routes without a guard before their handler:\n\n  ${row}`,
+        message: `jwt-auth: the routes without a guard differ from the option \`except\`:\n\n  ${row}`,
       }),
     )
   })
@@ -84,8 +84,22 @@ describe.each(versions)('expectRoutesGuarded on %s', (_, express) => {
   ])('fails for an exception whose route %s', (_, name) => {
     const app = createApp(express, () => {})
     expect(() => expectRoutesGuarded(app, { except: ['GET /health', name] })).toThrow(
-      `jwt-auth: exceptions for routes that are guarded or do not exist:\n\n  ${name}`,
+      `:\n\n  needless  ${name}  is guarded or does not exist`,
     )
+  })
+
+  it('names needless exceptions together with unguarded routes', () => {
+    const app = express().get('/a', respond)
+    expect(() => expectRoutesGuarded(app, { except: ['GET /b'] })).toThrow(
+      '\n\n  unguarded  GET /a\n  needless   GET /b  is guarded or does not exist',
+    )
+  })
+
+  it.each([
+    [{ expect: [] }, 'did you mean `except`?'],
+    [{ except: 'GET /health' }, 'option `except` must be a list of routes'],
+  ])('throws a TypeError for the options %j', (options, message) => {
+    expect(() => Reflect.apply(expectRoutesGuarded, undefined, [express(), options])).toThrow(message)
   })
 
   it('fails for an application without routes', () => {
