@@ -1,11 +1,12 @@
 import { once } from 'node:events'
 import * as http from 'node:http'
 import { text } from 'node:stream/consumers'
+import { checkOptionNames } from '@jwt-auth/core/adapter'
 import type { JwtAuth, User } from '@jwt-auth/express'
 import { type AuditedRoute, type Judgement, judge } from './audit-routes.js'
 import { type BadCredential, badCredentials } from './bad-credentials.js'
 import { failure, nameRoute } from './expect-routes-guarded.js'
-import type { Handler } from './express-layers.js'
+import type { Layer } from './express-layers.js'
 import { findEndpoints, isHandler, type Step } from './find-endpoints.js'
 import { listReachedSteps } from './find-guards.js'
 
@@ -29,13 +30,14 @@ export interface RouteAttack<U extends User = User, C extends object = object> {
  * of Express 4 or 5, and checks the response. Sends those with a bearer token to routes with an
  * optional guard. Resolves to the attacked routes.
  *
- * Replaces the handlers of the application during the attack, so that none runs, even if a guard
- * accepts a bad credential. For each route, replaces the guards too at the end, and checks that the
- * URL leads to the functions behind them. Do not send other requests to the application in the
- * meantime.
+ * The requests of the attack run no handler, even if a guard accepts a bad credential. One request
+ * for each route skips the guards, and checks that the URL leads to the functions behind them.
+ * Other requests to the application run as always. Await one attack before you start the next.
  *
- * @throws an `AssertionError` with a table of the responses that a guard must not send; without a
+ * @throws an `AssertionError` with a table of the responses that a guard must not send, and of the
+ * handlers that a request reaches before a guard; for a request without a response; without a
  * guarded route, because nothing was checked then
+ * @throws TypeError for an unknown option
  * @example
  * ```ts
  * it('refuses bad credentials', () => attackRoutes(app, { auth, userId: 1, params: { id: 7 } }))
@@ -43,103 +45,113 @@ export interface RouteAttack<U extends User = User, C extends object = object> {
  */
 export const attackRoutes = async <U extends User, C extends object>(
   app: http.RequestListener,
-  { auth, userId, params = {}, urls = {} }: RouteAttack<U, C>,
+  attack: RouteAttack<U, C>,
 ): Promise<readonly AuditedRoute[]> => {
-  const endpoints = findEndpoints(app)
-  const targets = endpoints.map(judge).filter(({ guards }) => guards.length > 0)
-  if (targets.length === 0) throw failure('the application has no guarded routes', [])
+  checkOptionNames(attack, { auth: true, userId: true, params: true, urls: true }, 'attackRoutes')
+  const { auth, userId, params = {}, urls = {} } = attack
+  const all = findEndpoints(app).map(judge)
+  const targets = all.filter(({ guards }) => guards.length > 0)
+  if (targets.length === 0) throw failure('the application has no guarded routes')
   const credentials = await badCredentials(auth, userId)
   const server = http.createServer(app)
   await once(server.listen(0, '127.0.0.1'), 'listening')
-  const address = server.address()
-  const origin = `http://127.0.0.1:${typeof address === 'object' ? address?.port : address}`
-  const handlers = endpoints.map(({ handler }) => handler)
-  const restore = keepHandlers(endpoints.flatMap(({ steps }) => steps))
-  const rows: Row[] = []
+  const { port } = Object(server.address())
+  const layers = new Set(all.flatMap(({ endpoint }) => endpoint.steps.flatMap((step) => step.layers)))
+  const originals = [...layers].map((layer) => [layer, layer.handle] as const)
+  const ends = new Map<unknown, Ends>()
+  for (const layer of layers) intercept(layer, ends)
+  const rows: (readonly string[])[] = []
   try {
     for (const target of targets) {
-      const { method, path } = target.route
-      const url = new URL(urls[nameRoute(target.route)] ?? toUrl(path, params), origin)
-      const options = { method: ['ALL', 'USE'].includes(method) ? 'GET' : method }
-      const send: Send = (headers) => sendRequest(url, { ...options, headers })
-      // A wrong URL may lead to another route.
-      replace(handlers, () => passOn)
-      rows.push(...(await attackRoute(target, credentials, send)))
-      restore()
+      const method = target.route.method.replace(/^(ALL|USE)$/, 'GET')
+      const url = new URL(urls[nameRoute(target.route)] ?? toUrl(target.route.path, params), `http://127.0.0.1:${port}`)
+      const send: Send = (headers, own) => {
+        const id = `${port}-${ends.size}`
+        ends.set(id, own)
+        return sendRequest(url, { method, headers: { ...headers, [attackHeader]: id } })
+      }
+      rows.push(...(await attackRoute(target, all, credentials, send)))
     }
   } finally {
-    restore()
+    for (const [layer, handle] of originals) layer.handle = handle
     server.close()
   }
-  if (rows.length > 0) throw failure('responses that differ from those of a guard', rows)
+  if (rows.length > 0) throw failure('unexpected responses (set `params` or `urls` if a URL is wrong)', rows)
   return targets.map(({ route }) => route)
 }
 
-const passOn = (_req: unknown, _res: unknown, next: () => void): void => next()
-
-type Row = readonly string[]
-
 /**
- * Sends a request to the attacked route. Resolves to the status, and to the code of jwt-auth in the
- * body.
+ * The functions that a request does not run. It ends at those with a text, and passes those with an
+ * empty text.
  */
-type Send = (
-  headers: http.OutgoingHttpHeaders,
-) => Promise<{ readonly status: number; readonly code?: string | undefined }>
+type Ends = ReadonlyMap<Layer, string>
+
+/** Sends a request to the attacked route. Resolves to what it received, or the text at its end. */
+type Send = (headers: BadCredential['headers'], ends: Ends) => Promise<string>
 
 const attackRoute = async (
   { route, endpoint, guards }: Judgement,
+  all: readonly Judgement[],
   credentials: readonly BadCredential[],
   send: Send,
-): Promise<readonly Row[]> => {
-  // An optional guard passes a request without a token on.
-  const isAnonymous = (credential: BadCredential): boolean => credential.code === 'jwt_auth_no_auth_header'
-  const sent = route.access === 'guarded' ? credentials : credentials.filter((one) => !isAnonymous(one))
+): Promise<readonly (readonly string[])[]> => {
   const steps = listReachedSteps(endpoint)
   const behind = steps.slice(steps.findIndex((step) => guards.includes(step))).filter(isHandler)
-  let runs = 0
-  const countRun = (_req: unknown, res: http.ServerResponse): void => {
-    runs += 1
-    res.end()
-  }
-  replace(behind, ({ path }) => (path === endpoint.path ? countRun : passOn))
-  const rows: Row[] = []
-  const report = (...cells: Row): number => rows.push([nameRoute(route), ...cells])
-  for (const { name, headers, status, code } of sent) {
-    const before = runs
-    const received = await send({ ...headers })
-    if (runs > before) report(name, 'a function behind the guard ran')
-    // With `errorHandling: 'forward'`, the application writes the body.
-    else if (received.status !== status || (received.code ?? code) !== code) {
-      report(name, `expected ${status} ${code}, received ${received.status} ${received.code ?? ''}`)
-    }
-  }
-  replace(guards, () => passOn)
-  const before = runs
-  const { status } = await send({})
-  if (runs === before) report('no guard', `expected the handler, received ${status}: set \`params\` or \`urls\``)
-  return rows
+  const reached = 'reached a function behind the guard'
+  const own = behind.flatMap((step) => endAt(step, step.path === endpoint.path ? reached : ''))
+  const others = all.flatMap(({ route: { method, path }, endpoint: { handler } }) =>
+    // A mounted function may pass requests on.
+    endAt(handler, handler.isExact ? `reached the handler of ${method} ${path}` : ''),
+  )
+  const skipped = [...all.map((one) => one.endpoint.handler), ...guards].flatMap((step) => endAt(step, ''))
+  const withGuards = new Map([...others, ...own])
+  // An optional guard passes a request without a token on.
+  const sent = credentials.filter((bad) => !(route.access !== 'guarded' && bad.code === 'jwt_auth_no_auth_header'))
+  const trials = [
+    ...sent.map((bad) => [bad.name, bad.headers, withGuards, `received ${bad.status} ${bad.code}`] as const),
+    ['no guard', {}, new Map([...skipped, ...own]), reached] as const,
+  ]
+  const names = new Map<string, string[]>()
+  await Promise.all(
+    trials.map(async ([name, headers, ends, expected]) => {
+      const result = await send(headers, ends).catch((error: Error) => {
+        throw failure('no response within 3 seconds', [[nameRoute(route), name, error.message]])
+      })
+      // With `errorHandling: 'forward'`, the application writes the body, without a code.
+      if (!expected.startsWith(result)) names.set(result, [...(names.get(result) ?? []), name])
+    }),
+  )
+  return [...names].map(([result, list]) => [nameRoute(route), result, list.join(', ')])
 }
 
-/** Replaces functions in the application. */
-const replace = (steps: readonly Step[], toReplacement: (step: Step) => Handler): void => {
-  for (const step of steps) for (const layer of step.layers) layer.handle = toReplacement(step)
+const endAt = ({ layers }: Step, text: string): readonly (readonly [Layer, string])[] =>
+  layers.map((layer) => [layer, text])
+
+// Of a request: its number. Of a response: the text at its end.
+const attackHeader = 'x-jwt-auth-attack'
+
+/** Replaces a function of the application for the requests of the attack. */
+const intercept = (layer: Layer, ends: ReadonlyMap<unknown, Ends>): void => {
+  // A proxy keeps the marks of a guard, and the number of parameters, which Express reads.
+  layer.handle = new Proxy(layer.handle, {
+    apply: (handle, self, args) => {
+      const [req, res, next] = args
+      const text = ends.get(req?.headers?.[attackHeader])?.get(layer)
+      if (text === undefined) return Reflect.apply(handle, self, args)
+      return text === '' ? next() : res.setHeader(attackHeader, encodeURI(text)).end()
+    },
+  })
 }
 
-/** Returns the function that undoes all later replacements. */
-const keepHandlers = (steps: readonly Step[]): (() => void) => {
-  const originals = new Map(steps.flatMap(({ layers }) => layers.map((layer) => [layer, layer.handle])))
-  return () => originals.forEach((handle, layer) => void Object.assign(layer, { handle }))
+const sendRequest = async (url: URL, options: http.RequestOptions): Promise<string> => {
+  const outgoing = http.request(url, { ...options, signal: AbortSignal.timeout(3_000) }).end()
+  const [response]: readonly http.IncomingMessage[] = await once(outgoing, 'response')
+  const [, code = ''] = /"code":"(\w+)"/.exec(response === undefined ? '' : await text(response)) ?? []
+  const { [attackHeader]: reached } = response?.headers ?? {}
+  return reached === undefined ? `received ${response?.statusCode} ${code}`.trimEnd() : decodeURI(String(reached))
 }
 
 const toUrl = (path: string, params: Readonly<Record<string, string | number>>): string =>
   path
     .replaceAll(/\{[^{}]*\}/g, '')
     .replaceAll(/[:*](\w*)(\([^()]*\))?[?+*]?/g, (_, name: string) => encodeURIComponent(params[name] ?? 1))
-
-const sendRequest = async (url: URL, options: http.RequestOptions): ReturnType<Send> => {
-  const outgoing = http.request(url, { ...options, agent: false, signal: AbortSignal.timeout(10_000) }).end()
-  const [response]: readonly http.IncomingMessage[] = await once(outgoing, 'response')
-  const body = response === undefined ? '' : await text(response)
-  return { status: response?.statusCode ?? 0, code: /"code":"(\w+)"/.exec(body)?.[1] }
-}
