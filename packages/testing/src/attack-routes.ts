@@ -58,17 +58,19 @@ export const attackRoutes = async <U extends User, C extends object>(
   const { port } = Object(server.address())
   const layers = new Set(all.flatMap(({ endpoint }) => endpoint.steps.flatMap((step) => step.layers)))
   const originals = [...layers].map((layer) => [layer, layer.handle] as const)
-  const ends = new Map<unknown, Ends>()
-  for (const layer of layers) intercept(layer, ends)
+  const [ends, reached] = [new Map<unknown, Ends>(), new Map<unknown, string>()]
+  for (const layer of layers) intercept(layer, ends, reached)
   const rows: (readonly string[])[] = []
   try {
     for (const target of targets) {
       const method = target.route.method.replace(/^(ALL|USE)$/, 'GET')
       const url = new URL(urls[nameRoute(target.route)] ?? toUrl(target.route.path, params), `http://127.0.0.1:${port}`)
-      const send: Send = (headers, own) => {
+      const send: Send = async (headers, own) => {
         const id = `${port}-${ends.size}`
         ends.set(id, own)
-        return sendRequest(url, { method, headers: { ...headers, [attackHeader]: id } })
+        const received = await sendRequest(url, { method, headers: { ...headers, [attackHeader]: id } })
+        // A guard may respond and then call the next function.
+        return reached.get(id) || received
       }
       rows.push(...(await attackRoute(target, all, credentials, send)))
     }
@@ -104,9 +106,9 @@ const attackRoute = async (
     endAt(handler, handler.isExact ? `reached the handler of ${method} ${path}` : ''),
   )
   const skipped = [...all.map((one) => one.endpoint.handler), ...guards].flatMap((step) => endAt(step, ''))
-  const withGuards = new Map([...others, ...own])
   // An optional guard passes a request without a token on.
   const sent = credentials.filter((bad) => !(route.access !== 'guarded' && bad.code === 'jwt_auth_no_auth_header'))
+  const withGuards = new Map([...others, ...own])
   const trials = [
     ...sent.map((bad) => [bad.name, bad.headers, withGuards, `received ${bad.status} ${bad.code}`] as const),
     ['no guard', {}, new Map([...skipped, ...own]), reached] as const,
@@ -124,21 +126,22 @@ const attackRoute = async (
   return [...names].map(([result, list]) => [nameRoute(route), result, list.join(', ')])
 }
 
-const endAt = ({ layers }: Step, text: string): readonly (readonly [Layer, string])[] =>
-  layers.map((layer) => [layer, text])
+const endAt = ({ layers }: Step, text: string) => layers.map((layer) => [layer, text] as const)
 
-// Of a request: its number. Of a response: the text at its end.
+// Contains the id of a request.
 const attackHeader = 'x-jwt-auth-attack'
 
 /** Replaces a function of the application for the requests of the attack. */
-const intercept = (layer: Layer, ends: ReadonlyMap<unknown, Ends>): void => {
+const intercept = (layer: Layer, ends: ReadonlyMap<unknown, Ends>, reached: Map<unknown, string>): void => {
   // A proxy keeps the marks of a guard, and the number of parameters, which Express reads.
   layer.handle = new Proxy(layer.handle, {
     apply: (handle, self, args) => {
       const [req, res, next] = args
-      const text = ends.get(req?.headers?.[attackHeader])?.get(layer)
+      const id = req?.headers?.[attackHeader]
+      const text = ends.get(id)?.get(layer)
       if (text === undefined) return Reflect.apply(handle, self, args)
-      return text === '' ? next() : res.setHeader(attackHeader, encodeURI(text)).end()
+      reached.set(id, text)
+      return text === '' ? next() : res.end()
     },
   })
 }
@@ -147,8 +150,7 @@ const sendRequest = async (url: URL, options: http.RequestOptions): Promise<stri
   const outgoing = http.request(url, { ...options, signal: AbortSignal.timeout(3_000) }).end()
   const [response]: readonly http.IncomingMessage[] = await once(outgoing, 'response')
   const [, code = ''] = /"code":"(\w+)"/.exec(response === undefined ? '' : await text(response)) ?? []
-  const { [attackHeader]: reached } = response?.headers ?? {}
-  return reached === undefined ? `received ${response?.statusCode} ${code}`.trimEnd() : decodeURI(String(reached))
+  return `received ${response?.statusCode} ${code}`.trimEnd()
 }
 
 const toUrl = (path: string, params: Readonly<Record<string, string | number>>): string =>

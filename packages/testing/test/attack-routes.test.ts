@@ -81,6 +81,16 @@ describe.each(versions)('attackRoutes on %s', (_, express) => {
     expect(runs).toBe(0)
   })
 
+  it('fails when a guard responds and then calls the function behind it', async () => {
+    const leaky: RequestHandler = (_req, res, next) => {
+      res.status(401).json({})
+      next()
+    }
+    const app = express().get('/a', markAsGuard(leaky), respond)
+    const message = await findFailure(attackRoutes(app, { auth: createAuth(), userId: 1 }))
+    expect(message).toMatch(/GET \/a {2}reached a function behind the guard {2}.*an expired token/)
+  })
+
   it('fails when a guard of another service responds, or middleware before the guard', async () => {
     const [auth, other] = [createAuth(), createAuth()]
     const app = express().get(
