@@ -1,10 +1,11 @@
 import { describeEach } from '@jwt-auth/test-support/describe-each'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { noFaults } from './support/faults.js'
 import type { Certificate } from './support/network.js'
 import { lifetimeSeconds, password } from './support/service.js'
-import { buildTab, createCertificate, openStage, type StageSetup, toDocumentedCors } from './support/stage.js'
-import { findTabBrowsers, type TabBrowser } from './support/tab-context.js'
+import { createCertificate, openStage, type StageSetup, toDocumentedCors } from './support/stage.js'
+import { findTabBrowsers } from './support/tab-context.js'
+import { useTabBrowser } from './support/use-tab-browser.js'
 
 const setups: readonly (readonly [string, Pick<StageSetup, 'pageHost' | 'serviceHost' | 'toCors'>])[] = [
   ['one origin', { pageHost: 'www.example.test' }],
@@ -12,27 +13,18 @@ const setups: readonly (readonly [string, Pick<StageSetup, 'pageHost' | 'service
 ]
 
 describeEach(findTabBrowsers(), 'refresh tokens in the cookies of $name', ({ start }) => {
-  let browser: TabBrowser
-  let script: string
+  const openProfile = useTabBrowser(start, ['www.example.test', 'app.example.test', 'api.example.test'])
   let certificate: Certificate
-  beforeAll(async () => {
-    browser = await start(['www.example.test', 'app.example.test', 'api.example.test'])
-    script = await buildTab()
+  beforeAll(() => {
     certificate = createCertificate()
   })
-  afterAll(() => browser.close())
 
   describe.each(setups)('with the service on %s', (_, hosts) => {
     /** Opens two tabs, in which Ada is logged in. */
     const openTabs = async () => {
-      const context = await browser.openContext()
-      const stage = await openStage({
-        ...hosts,
-        context,
-        script,
-        certificate,
-        transport: 'cookie',
-      })
+      const profile = await openProfile()
+      const { context } = profile
+      const stage = await openStage({ ...hosts, ...profile, certificate, transport: 'cookie' })
       onTestFinished(stage.close)
       const { device, network } = stage
       const [first, second] = await device.openTabs(2)

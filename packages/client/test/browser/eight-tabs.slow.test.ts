@@ -4,8 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createFaults, noFaults } from './support/faults.js'
 import type { TabCall } from './support/page/tab.js'
 import { lifetimeSeconds, password } from './support/service.js'
-import { buildTab, openStage, type StageSetup } from './support/stage.js'
-import { findTabBrowsers, type TabBrowser } from './support/tab-context.js'
+import { openStage, type StageSetup } from './support/stage.js'
+import { findTabBrowsers } from './support/tab-context.js'
+import { useTabBrowser } from './support/use-tab-browser.js'
 
 const seeds = [1, 2, 3]
 
@@ -70,13 +71,7 @@ const chooseCalls = (random: Random, name: string): readonly TabCall[] =>
   )
 
 describeEach(findTabBrowsers(), 'eight tabs of $name whose tokens expire in the same moment', ({ start }) => {
-  let browser: TabBrowser
-  let script: string
-  beforeAll(async () => {
-    browser = await start()
-    script = await buildTab()
-  })
-  afterAll(() => browser.close())
+  const openProfile = useTabBrowser(start)
 
   describe.each([
     ['with Web Locks rotate the session once, with one refresh in flight', true, { mostInFlight: 1, rotations: 1 }],
@@ -84,7 +79,7 @@ describeEach(findTabBrowsers(), 'eight tabs of $name whose tokens expire in the 
   ])('%s', (_, hasLocks, expected) => {
     let tabs: Awaited<ReturnType<typeof openExpiringTabs>>
     beforeAll(async () => {
-      tabs = await openExpiringTabs({ context: await browser.openContext(), script, hasLocks })
+      tabs = await openExpiringTabs({ ...(await openProfile()), hasLocks })
     })
     afterAll(() => tabs.close())
 

@@ -1,27 +1,22 @@
 import { describeEach } from '@jwt-auth/test-support/describe-each'
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { noFaults } from './support/faults.js'
 import { lifetimeSeconds, password } from './support/service.js'
-import { buildTab, openStage } from './support/stage.js'
-import { findTabBrowsers, type TabBrowser } from './support/tab-context.js'
+import { openStage } from './support/stage.js'
+import { findTabBrowsers } from './support/tab-context.js'
+import { useTabBrowser } from './support/use-tab-browser.js'
 
 // Shorter than the first delay before a retry, and longer than the wait for other tabs.
 const pauseSeconds = 0.1
 
 describeEach(findTabBrowsers(), 'a refresh in $name that waits for its next attempt', ({ start }) => {
-  let browser: TabBrowser
-  let script: string
-  beforeAll(async () => {
-    browser = await start()
-    script = await buildTab()
-  })
-  afterAll(() => browser.close())
+  const openProfile = useTabBrowser(start)
 
   it.each([
     ['online', "dispatchEvent(new Event('online'))"],
     ['visible', "document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))"],
   ])('runs immediately when the page is %s again', async (_, event) => {
-    const { device, network, close } = await openStage({ context: await browser.openContext(), script })
+    const { device, network, close } = await openStage(await openProfile())
     onTestFinished(close)
     const [tab] = await device.openTabs(1)
     if (!tab) throw new Error('Too few tabs.')

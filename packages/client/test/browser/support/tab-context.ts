@@ -36,7 +36,7 @@ export const fromPlaywright = (context: BrowserContext): TabContext => ({
 })
 
 /** A browser that a suite starts. */
-interface StartableBrowser extends Prerequisite {
+export interface StartableBrowser extends Prerequisite {
   /** Starts the browser. It resolves the hosts to this machine, and accepts every certificate. The caller must close it. */
   readonly start: (hosts?: readonly string[]) => Promise<TabBrowser>
 }
