@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { AuthError, type System } from '@jwt-auth/core'
+import type { AuthError, System } from '@jwt-auth/core'
 import {
   checkOptionNames,
   createDeadline,
@@ -8,6 +8,7 @@ import {
   readFunction,
   readSystem,
 } from '@jwt-auth/core/adapter'
+import { reportFailure } from './report-failure.js'
 
 /** The options of {@link isBreachedPassword}. `undefined` means the same as omitting an option. */
 export interface BreachedPasswordOptions {
@@ -58,11 +59,7 @@ export const isBreachedPassword = async (password: string, options: BreachedPass
     // The padding has the count 0.
     return new RegExp(`^${digest.slice(5)}:[1-9]`, 'm').test(range)
   } catch (cause) {
-    try {
-      onError(new AuthError('jwt_auth_unavailable', { detail: 'breached passwords were not searched', cause }))
-    } catch {
-      // The failure of a log cannot be logged.
-    }
+    reportFailure(onError, 'breached passwords were not searched', cause)
     return false
   }
 }

@@ -1,4 +1,4 @@
-import { AuthError, type System, type UserId } from '@jwt-auth/core'
+import type { AuthError, System, UserId } from '@jwt-auth/core'
 import {
   createDeadline,
   createStderrReport,
@@ -8,6 +8,7 @@ import {
   setupError,
 } from '@jwt-auth/core/adapter'
 import type { PasswordHasher } from './password-hasher.js'
+import { reportFailure } from './report-failure.js'
 import type { StoredUser } from './stored-user.js'
 
 /** How hashes of another kind, or of too little work, are replaced when their users log in. */
@@ -44,11 +45,7 @@ export const createRehash = (options: RehashOptions, hasher: PasswordHasher) => 
   const onError = readFunction('rehash.onError', options.onError, createStderrReport(system))
 
   const report = (cause: unknown): undefined => {
-    try {
-      onError(new AuthError('jwt_auth_unavailable', { detail: 'a password hash was not replaced', cause }))
-    } catch {
-      // The failure of a log cannot be logged.
-    }
+    reportFailure(onError, 'a password hash was not replaced', cause)
   }
 
   return {
