@@ -35,13 +35,18 @@ export const parseCommandLine = (args: readonly string[], known: readonly string
   const unknown = positionals.find((name) => !known.includes(name))
   if (unknown !== undefined) throw new Error(`Unknown comparison ${unknown}. The comparisons are ${known.join(', ')}.`)
   const isSmoke = values.smoke
+  const rounds = Number(values.rounds ?? (isSmoke ? 1 : 5))
+  const seconds = Number(values.seconds ?? (isSmoke ? 0.1 : 2))
+  if (!(Number.isInteger(rounds) && rounds > 0 && Number.isFinite(seconds) && seconds > 0)) {
+    throw new Error('--rounds must be an integer above 0, and --seconds a number above 0.')
+  }
   return {
     json: values.json,
     names: isSmoke && positionals.length === 0 ? known : positionals,
     effort: {
       isSmoke,
-      rounds: Number(values.rounds ?? (isSmoke ? 1 : 5)),
-      seconds: Number(values.seconds ?? (isSmoke ? 0.1 : 2)),
+      rounds,
+      seconds,
       concurrency: isSmoke ? 3 : 1,
       only: values.only.split(',').filter(Boolean),
     },

@@ -37,16 +37,18 @@ const { values } = parseArgs({
     only: { type: 'string', multiple: true, default: names },
   },
 })
-const { minutes, seed, only } = values
-if (values.help || !only.every((name) => names.includes(name))) {
+const [minutes, seed] = [Number(values.minutes), Number(values.seed)]
+const { help, only } = values
+const areNumbers = [minutes, seed].every((number) => Number.isFinite(number) && number >= 0)
+if (help || !areNumbers || !only.every((name) => names.includes(name))) {
   print(`npm run soak -- [--minutes N] [--seed N] [--only NAME …]\nScenarios: ${names.join(', ')}`)
-  process.exit(values.help ? 0 : 1)
+  process.exit(help ? 0 : 1)
 }
 for (const line of await describeMissing()) print(line)
 await prepareInstances()
 const violations = await runSoak({
-  minutes: Number(minutes),
-  seed: Number(seed),
+  minutes,
+  seed,
   scenarios: scenarios.filter(({ name }) => only.includes(name)),
   signal: listenForEnd(() => print('ending after this round …')),
   print,
