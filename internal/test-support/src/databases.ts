@@ -113,19 +113,22 @@ const tryServer = (url: URL): Promise<string | undefined> => {
 /** Returns why a server cannot be used, `undefined` when it can. */
 const findFailure = async (url: URL): Promise<string | undefined> => {
   if (!(await isListening(url))) return `nothing listens at ${url.host}`
-  const attempt = url.protocol === 'redis:' ? pingRedis(url) : onServer(url, 'select 1')
+  const attempt = url.protocol === 'redis:' ? askRedis(url.href, 'PING') : onServer(url, 'select 1')
   return attempt.then(
     () => undefined,
     (error) => `the server at ${url.host} refuses the login or the database (${error.code ?? error.message})`,
   )
 }
 
-/** Rejects with Redis's own error when the server wants a password that the URL does not hold. */
-const pingRedis = async ({ href }: URL): Promise<void> => {
-  const client = createClient({ url: href, socket: { reconnectStrategy: false } }).on('error', () => {})
+/**
+ * Sends a command to a Redis, on a connection of its own. Rejects with Redis's own error when the
+ * server wants a password that the URL does not hold.
+ */
+export const askRedis = async (url: string, ...command: readonly string[]): Promise<unknown> => {
+  const client = createClient({ url, socket: { reconnectStrategy: false } }).on('error', () => {})
   await client.connect()
   try {
-    await client.ping()
+    return await client.sendCommand(command)
   } finally {
     client.destroy()
   }

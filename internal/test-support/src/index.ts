@@ -1,6 +1,7 @@
 export { bundlePrograms } from './bundle-programs.js'
 export { type ClusterNodes, explainMissingCluster, startClusterNodes } from './cluster-nodes.js'
 export {
+  askRedis,
   connectTo,
   createDatabaseName,
   type DatabaseServer,

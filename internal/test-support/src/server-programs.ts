@@ -120,7 +120,7 @@ export const galeraProgram = (
       `--wsrep-sst-receive-address=127.0.0.1:${transferPorts[position]}`,
       '--binlog-format=ROW',
       '--innodb-autoinc-lock-mode=2',
-      // As docs/reliability.md requires when several nodes are used.
+      // A read waits for the writes that other nodes have acknowledged.
       '--wsrep-sync-wait=7',
       // Every conflict reaches the client.
       '--wsrep-retry-autocommit=0',

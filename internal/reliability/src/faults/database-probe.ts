@@ -1,5 +1,4 @@
-import { connectTo } from '@jwt-auth/test-support'
-import { createClient } from 'redis'
+import { askRedis, connectTo } from '@jwt-auth/test-support'
 
 /** A direct connection to a database server, without proxy and service, as its administrator. */
 export interface DatabaseProbe {
@@ -68,17 +67,6 @@ const probeOfSql =
       alterSessions: (change) => ask(`alter table jwt_auth_sessions ${change}`),
     }
   }
-
-/** Sends a command to a Redis, on a connection of its own. */
-export const askRedis = async (url: string, ...command: readonly string[]): Promise<unknown> => {
-  const client = createClient({ url, socket: { reconnectStrategy: false } }).on('error', () => {})
-  await client.connect()
-  try {
-    return await client.sendCommand(command)
-  } finally {
-    client.destroy()
-  }
-}
 
 const probeOfRedis = (url: string): DatabaseProbe => {
   const ask = (...command: readonly string[]) => askRedis(url, ...command)

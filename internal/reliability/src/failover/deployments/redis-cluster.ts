@@ -1,5 +1,4 @@
-import { explainMissingCluster, startClusterNodes } from '@jwt-auth/test-support'
-import { askRedis } from '../../faults/database-probe.js'
+import { askRedis, explainMissingCluster, startClusterNodes } from '@jwt-auth/test-support'
 import { until } from '../../faults/until.js'
 import { openAll } from '../../open-all.js'
 import type { Deployment, DeploymentKind, Load } from '../deployment.js'

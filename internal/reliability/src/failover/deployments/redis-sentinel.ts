@@ -1,5 +1,4 @@
-import { findPrograms, redisProgram, sentinelProgram } from '@jwt-auth/test-support'
-import { askRedis } from '../../faults/database-probe.js'
+import { askRedis, findPrograms, redisProgram, sentinelProgram } from '@jwt-auth/test-support'
 import { startFaultProxy } from '../../faults/proxy/fault-proxy.js'
 import { until } from '../../faults/until.js'
 import { openAll } from '../../open-all.js'
