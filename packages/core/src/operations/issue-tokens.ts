@@ -37,7 +37,8 @@ export interface Grant {
 
 /**
  * Issues an access token for an active session, with the application's claims, and returns it with
- * the session's current refresh token. The access token expires after its lifetime or with the session, whichever comes first.
+ * the session's current refresh token. The access token expires after its lifetime or with the
+ * session, whichever comes first.
  */
 export type IssueTokens = (grant: Grant, now: EpochMs) => Promise<AuthenticationResult>
 

@@ -12,8 +12,8 @@ const maxCounted = 10_000
 
 /**
  * Creates the function that counts another repeat of a replaced refresh token, identified by the
- * hash of its verifier, and returns its number, starting at 1. The change -1 takes back a repeat that
- * failed. Counts need no expiry, because a verifier is never used again.
+ * hash of its verifier, and returns its number, starting at 1. The change -1 takes back a repeat
+ * that failed. Counts need no expiry, because a verifier is never used again.
  */
 export const createRepeatCounter = () => {
   const counts = new LRUCache<string, number>({ max: maxCounted })

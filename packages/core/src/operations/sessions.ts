@@ -100,8 +100,8 @@ export interface Sessions<U extends User = User> {
   /**
    * Deletes sessions whose last token expired at least a day ago, and clears the list of replaced
    * refresh tokens of sessions whose grace window has passed. Resolves to how many sessions it
-   * deleted. Works in batches of about 5 milliseconds, and requests run between two batches. Several
-   * instances may purge concurrently. After `close()`, no further batch starts.
+   * deleted. Works in batches of about 5 milliseconds, and requests run between two batches.
+   * Several instances may purge concurrently. After `close()`, no further batch starts.
    */
   readonly purge: () => Promise<number>
 }
