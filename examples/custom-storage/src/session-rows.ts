@@ -1,15 +1,15 @@
 import type { SessionRecord } from '@jwt-auth/core'
 
 /** The part of a session that only lookups read. No method changes it, so that no other method needs to parse it. */
-type Login = Pick<SessionRecord, 'credentialVersion' | 'userAgent' | 'ipAddress' | 'label'>
+type Login = Pick<SessionRecord, 'credentialVersion' | 'dpopThumbprint' | 'userAgent' | 'ipAddress' | 'label'>
 
 /** The part of a session that the adapter searches, compares and changes. */
 export type State = Omit<SessionRecord, keyof Login>
 
 /** Divides a record into its two rows. */
 export const divide = (session: SessionRecord): { readonly state: State; readonly login: Login } => {
-  const { credentialVersion, userAgent, ipAddress, label, ...state } = session
-  return { state, login: { credentialVersion, userAgent, ipAddress, label } }
+  const { credentialVersion, dpopThumbprint, userAgent, ipAddress, label, ...state } = session
+  return { state, login: { credentialVersion, dpopThumbprint, userAgent, ipAddress, label } }
 }
 
 /** Parses the row of a state. Each call returns a new object, which the caller of the adapter may change. */
@@ -50,6 +50,7 @@ const stateFields: Readonly<Record<keyof State, Check>> = {
 
 const loginFields: Readonly<Record<keyof Login, Check>> = {
   credentialVersion: isTextOrNull,
+  dpopThumbprint: isTextOrNull,
   userAgent: isTextOrNull,
   ipAddress: isTextOrNull,
   label: isTextOrNull,

@@ -304,6 +304,7 @@ const session = toObject({
   last_user_agent: { ...textOrNull, description: 'Of the last login or refresh. Escape it.' },
   last_ip_address: { ...textOrNull, description: 'Of the last login or refresh.' },
   label: textOrNull,
+  bound: { type: 'boolean', description: 'Whether the session is bound to a key of its client.' },
 })
 
 const schemas = {

@@ -66,4 +66,5 @@ const toBody = (session: SessionSummary, currentId: string): object => ({
   last_user_agent: session.lastUserAgent,
   last_ip_address: session.lastIpAddress,
   label: session.label,
+  bound: session.isBound,
 })

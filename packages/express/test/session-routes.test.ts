@@ -57,8 +57,8 @@ describe.each(byName(frameworks))('GET /sessions on %s', (_, framework) => {
       await requestSessions(host, token),
       success({
         sessions: [
-          { id: sessionOf(token), current: true, ...of('5'), ...kiosk, label: null },
-          { id: phone, current: false, ...of('4'), ...noDevice, label: 'Phone' },
+          { id: sessionOf(token), current: true, ...of('5'), ...kiosk, label: null, bound: false },
+          { id: phone, current: false, ...of('4'), ...noDevice, label: 'Phone', bound: false },
         ],
       }),
     )

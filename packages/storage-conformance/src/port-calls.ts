@@ -14,6 +14,7 @@ export type PortCall = (storage: SessionStorage, options?: CallOptions) => Promi
 const texts = (whose: string) => ({
   userId: `${whose} user`,
   credentialVersion: `${whose} version`,
+  dpopThumbprint: `${whose} thumbprint`,
   userAgent: `${whose} agent`,
   ipAddress: `${whose} address`,
   lastUserAgent: `${whose} last agent`,

@@ -58,6 +58,7 @@ export const parseSession = (values: StoredFields): SessionRecord => {
     endedAt: values.has('endedAt') ? parseField('endedAt') : null,
     endReason: toTextOrNull('endReason'),
     credentialVersion: toTextOrNull('credentialVersion'),
+    dpopThumbprint: toTextOrNull('dpopThumbprint'),
     userAgent: toTextOrNull('userAgent'),
     ipAddress: toTextOrNull('ipAddress'),
     lastUserAgent: toTextOrNull('lastUserAgent'),

@@ -61,6 +61,7 @@ const sessionColumns = `
   ended_at bigint,
   end_reason varchar(64),
   credential_version varchar(255),
+  dpop_thumbprint varchar(64),
   user_agent varchar(512),
   ip_address varchar(64),
   last_user_agent varchar(512),

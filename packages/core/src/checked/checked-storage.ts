@@ -184,7 +184,8 @@ export const checkResult = (method: StorageMethod, result: unknown): void => {
 const isCount = (result: unknown): boolean => Number.isSafeInteger(result) && Number(result) >= 0
 
 const isFound = (result: unknown): boolean =>
-  getMember(result, 'verifierHash') !== undefined ||
+  // A lost thumbprint must not turn a bound session into one that is bound to no key.
+  (getMember(result, 'verifierHash') !== undefined && getMember(result, 'dpopThumbprint') !== undefined) ||
   (typeof getMember(result, 'id') === 'string' && Object.hasOwn(Object(result), 'error'))
 
 const outcomes: readonly unknown[] = ['ended', 'already-ended', 'not-found']

@@ -32,7 +32,10 @@ export const openSession = async (
   const { system, issuer, policy, storage } = context
   const refreshToken = generateRefreshToken(system.randomBytes)
   const id = generateSessionId(system.randomBytes)
-  const session = toNewSession({ id, issuer, user, refreshToken, device }, { now: system.now(), policy })
+  const session = toNewSession(
+    { id, issuer, user, refreshToken, device, dpopThumbprint: null },
+    { now: system.now(), policy },
+  )
   await storage.create(session)
   try {
     return await confirmUser(context, session, refreshToken)

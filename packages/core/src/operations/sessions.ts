@@ -43,6 +43,8 @@ export interface SessionSummary {
   readonly lastIpAddress: string | null
   /** Your own name for the session, or `null` if there is none. */
   readonly label: string | null
+  /** Whether the session is bound to a key of its client. See the option `dpop`. */
+  readonly isBound: boolean
 }
 
 /**
@@ -173,6 +175,7 @@ const toSummary = (session: SessionRecord, now: EpochMs): SessionSummary => ({
   lastUserAgent: session.lastUserAgent,
   lastIpAddress: session.lastIpAddress,
   label: session.label,
+  isBound: session.dpopThumbprint !== null,
 })
 
 const toEnd = (session: SessionRecord, now: EpochMs): Pick<SessionSummary, 'endedAt' | 'endReason'> => {

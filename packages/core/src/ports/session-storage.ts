@@ -84,6 +84,11 @@ export interface SessionRecord {
    * the directory keeps none.
    */
   readonly credentialVersion: string | null
+  /**
+   * The SHA-256 thumbprint of the key that the client must prove to have at each refresh (RFC 9449),
+   * 43 characters of base64url. `null` if the session is bound to no key. Never changes.
+   */
+  readonly dpopThumbprint: string | null
   /** The user agent of the login, at most 512 characters. `null` if it is unknown. */
   readonly userAgent: string | null
   /** The address of the login, at most 64 characters. `null` if it is unknown. */

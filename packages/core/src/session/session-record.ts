@@ -108,6 +108,7 @@ export const toNewSession = (
     readonly user: User
     readonly refreshToken: RefreshToken
     readonly device: StoredDevice
+    readonly dpopThumbprint: string | null
   },
   { now, policy }: { readonly now: EpochMs; readonly policy: SessionPolicy },
 ): SessionRecord => {
@@ -127,6 +128,7 @@ export const toNewSession = (
     endedAt: null,
     endReason: null,
     credentialVersion: toCredentialVersion(opening.user),
+    dpopThumbprint: opening.dpopThumbprint,
     ...opening.device,
     lastUserAgent: opening.device.userAgent,
     lastIpAddress: opening.device.ipAddress,

@@ -79,6 +79,7 @@ describe('sessions.list', () => {
         ...device,
         lastUserAgent: 'curl/8',
         lastIpAddress: '192.0.2.9',
+        isBound: false,
       },
     ])
   })

@@ -8,11 +8,12 @@ import { testPolicy } from '../support/session-fixture.js'
 const device = { userAgent: 'curl/8', ipAddress: '192.0.2.1', label: null }
 const day = 24 * 3_600_000
 const [id, issuer] = ['CCCCCCCCCCCCCCCCCCCCCC', 'https://api.example.com']
+const thumbprint = 'NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs'
 const refreshToken = generateRefreshToken(createTestSystem().randomBytes)
 
 const create = (user: object = {}, policy: Partial<SessionPolicy> = {}) =>
   toNewSession(
-    { id, issuer, user: { ...ann, ...user }, refreshToken, device },
+    { id, issuer, user: { ...ann, ...user }, refreshToken, device, dpopThumbprint: thumbprint },
     { now: startOfTests, policy: { ...testPolicy, ...policy } },
   )
 
@@ -33,6 +34,7 @@ describe('a new session', () => {
       endedAt: null,
       endReason: null,
       credentialVersion: 'v1',
+      dpopThumbprint: thumbprint,
       userAgent: 'curl/8',
       ipAddress: '192.0.2.1',
       lastUserAgent: 'curl/8',

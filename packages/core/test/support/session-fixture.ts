@@ -41,6 +41,7 @@ export const createSessionChain = (
       issuer: 'https://api.example.com',
       user: ann,
       refreshToken: current,
+      dpopThumbprint: null,
       device: { userAgent: null, ipAddress: null, label: null },
     },
     { now: system.now(), policy },

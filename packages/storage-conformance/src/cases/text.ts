@@ -44,6 +44,7 @@ const longest = (letter: string): SessionRecord => {
     })),
     userId: repeat(255),
     credentialVersion: repeat(255),
+    dpopThumbprint: 'aZ-_3'.padEnd(43, 'Q'),
     userAgent: repeat(512),
     ipAddress: repeat(64),
     lastUserAgent: repeat(512),
