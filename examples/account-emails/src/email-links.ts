@@ -12,13 +12,9 @@ export interface LinkUser {
 }
 
 /** A stored link. */
-interface EmailLink {
+interface EmailLink extends Omit<LinkUser, 'id'> {
   readonly token_hash: string
-  readonly purpose: Purpose
   readonly user_id: number
-  readonly email: string
-  readonly credential_version: string
-  readonly expires_at: number
 }
 
 /** Creates the table of links, unless it exists. */
@@ -55,7 +51,7 @@ export const createEmailLinks = (database: Knex, now: () => number) => ({
 
   /** Resolves to `undefined` for a token that is unknown, has been used or has expired. */
   find: (purpose: Purpose, token: string): Promise<EmailLink | undefined> =>
-    database<EmailLink>('email_links')
+    database('email_links')
       .where({ token_hash: hash(token), purpose })
       .where('expires_at', '>', now())
       .first(),
