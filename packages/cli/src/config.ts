@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { SessionStorage } from '@jwt-auth/core'
-import { type JwtAuth, type JwtAuthOptions, jwtAuth } from '@jwt-auth/express'
+import { type JwtAuthOptions, jwtAuth } from '@jwt-auth/express'
 import { createJiti } from 'jiti'
 import { createProgress, type Terminal, UsageError } from './terminal.js'
 
@@ -64,11 +64,8 @@ const importConfig = async (file: string): Promise<unknown> => {
 const isConfig = (value: unknown): value is CliConfig =>
   typeof value === 'object' && value !== null && 'options' in value && typeof value.options === 'object'
 
-/** The service of a configuration. */
-export interface Service {
-  readonly auth: JwtAuth
-  readonly options: JwtAuthOptions
-}
+/** The service of a configuration, and its options. */
+export type Service = ReturnType<typeof createService>
 
 /**
  * Creates the service without its events, reports and purges, which belong to the application. Reports the progress of long work. An
@@ -76,7 +73,7 @@ export interface Service {
  *
  * @throws UsageError for a wrong option
  */
-export const createService = (options: JwtAuthOptions, terminal: Terminal): Service => {
+export const createService = (options: JwtAuthOptions, terminal: Terminal) => {
   try {
     const auth = jwtAuth({
       ...options,

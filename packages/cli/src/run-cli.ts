@@ -44,9 +44,7 @@ export const runCli = async (args: readonly string[], terminal: Terminal): Promi
 
 // Clients choose user agents, tokens and addresses. Their control and format characters must not reach a terminal.
 const toPrintable = (text: string): string =>
-  text.replace(/[\p{Cc}\p{Cf}]/gu, (character) =>
-    /[\n\t]/.test(character) ? character : character.replace(/[\s\S]/g, toEscape),
-  )
+  text.replace(/(?![\n\t])[\p{Cc}\p{Cf}]/gu, (character) => character.replace(/[\s\S]/g, toEscape))
 
 const toEscape = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 
@@ -107,11 +105,8 @@ const addCommands = (program: Command, terminal: Terminal, onResult: (result: Re
     .command('doctor')
     .description('check the configuration, the storage and the installed packages')
     .action(() => withConfig((config) => runDoctor(config, terminal)))
-  addSessionCommands(
-    program.command('sessions').description('sessions of the configured issuer'),
-    terminal,
-    withService,
-  )
+  const sessions = program.command('sessions').description('sessions of the configured issuer')
+  addSessionCommands(sessions, terminal, withService)
 }
 
 type WithService = (run: (service: Service) => Promise<Result>) => Promise<void>

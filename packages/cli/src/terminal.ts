@@ -39,9 +39,8 @@ export const readStdin = async ({ stdin, stderr }: Terminal, what: string): Prom
 export const createProgress = ({ stderr }: Terminal, what: string): ((count: number) => number) => {
   let total = 0
   return (count) => {
-    const before = Math.floor(total / 1_000)
     total += count
-    if (before < Math.floor(total / 1_000)) stderr.write(`${total} ${what}…\n`)
+    if (total % 1_000 < count) stderr.write(`${total} ${what}…\n`)
     return count
   }
 }

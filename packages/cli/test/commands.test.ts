@@ -23,6 +23,9 @@ const setConfig = (config: object): void => void Object.assign(globalThis, { jwt
 const cli = (...args: readonly string[]) => run(['--config', configFile, ...args])
 const explain = (token: string, now?: number) => run(['--config', configFile, 'explain'], { input: token, now })
 
+// No function that calls itself can read it.
+const deep = Buffer.from(`${'['.repeat(50_000)}${']'.repeat(50_000)}`).toString('base64url')
+
 const logIn = () => jwtAuth({ ...options, storage: options.storage }).sessions.create(ann.id)
 
 beforeEach(() => {
@@ -121,7 +124,8 @@ describe('jwt-auth explain', () => {
     ['an expired token', { now: 7_200_000 }, 'Expired token'],
     ['a token of another key', { forged: true }, 'Signature verification failed'],
     ['a token of an ended session', { ended: true }, 'ended at'],
-    ['text that is no token', { token: 'abc' }, 'Invalid token.'],
+    ['text that is no token', { token: 'abc' }, 'header: unreadable\n  claims: unreadable'],
+    ['a token that is nested too deeply', { token: `${deep}.${deep}.` }, 'header: unreadable\n  claims: unreadable'],
   ])('says why %s is refused', async (_, { now = 0, forged = false, ended = false, token = '' }: Case, reason) => {
     const system = { now: () => Date.now() - now }
     const auth = jwtAuth({ ...options, system, ...(forged && { secret: 'q0Yk3sVd-1uQ7xWm_9ZrT2aLcE8hGfNb' }) })

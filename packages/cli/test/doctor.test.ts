@@ -136,9 +136,13 @@ describeEach([mariadb], 'the doctor on $name', (server) => {
 describeEach([redis], 'the doctor on $name', ({ url }) => {
   it('finds writes that are not durable and keys that are evicted', async () => {
     const client = createClient({ url: url.href })
-    onTestFinished(() => client.destroy())
+    const prefix = `doctor:${process.pid}:`
+    onTestFinished(async () => {
+      await client.del(`${prefix}schema`)
+      client.destroy()
+    })
     await client.connect()
-    const storage = redisStorage(client, { prefix: `doctor:${process.pid}:` })
+    const storage = redisStorage(client, { prefix })
     await storage.migrate()
     const config: CliConfig = { options: { ...options, storage, rateLimits: { limiter: redisLimits(client) } } }
     const settings: Record<string, string> = {

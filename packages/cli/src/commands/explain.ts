@@ -27,22 +27,13 @@ export const explain = async (service: Service, text: string, now: number): Prom
 
 const explainAccessToken = async ({ auth, options }: Service, token: string) => {
   const refusal = await auth.verify(token).then(() => undefined, toRefusal)
-  const [header, claims] = token.split('.').map(decodePart)
-  const sessionId = claims?.['sid']
-  const [found] = typeof sessionId === 'string' ? await options.storage.findByIds([sessionId]) : []
-  const expiry = claims?.['exp']
-  const expires = typeof expiry === 'number' ? toTime(expiry * 1000) : 'unknown'
-  const details = { header: toJson(header), claims: toJson(claims ?? {}), expires }
+  const [header, payload] = token.split('.')
+  const claims = readPart(payload)
+  const { sid, exp } = claims.value
+  const [found] = typeof sid === 'string' ? await options.storage.findByIds([sid]) : []
+  const expires = typeof exp === 'number' ? toTime(exp * 1000) : 'unknown'
+  const details = { header: readPart(header).text, claims: claims.text, expires }
   return { kind: 'access token', refusal, found, details }
-}
-
-// A forged token may be nested too deeply.
-const toJson = (value: unknown): string => {
-  try {
-    return JSON.stringify(value)
-  } catch {
-    return 'unreadable'
-  }
 }
 
 const toRefusal = (error: unknown): string => {
@@ -51,11 +42,13 @@ const toRefusal = (error: unknown): string => {
   throw error
 }
 
-const decodePart = (part: string): Readonly<Record<string, unknown>> => {
+const readPart = (part = '') => {
   try {
-    return Object(JSON.parse(Buffer.from(part, 'base64url').toString()))
+    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString())
+    // Throws if a forged token is nested too deeply.
+    return { value: Object(value), text: JSON.stringify(value) }
   } catch {
-    return {}
+    return { value: Object(null), text: 'unreadable' }
   }
 }
 

@@ -18,9 +18,7 @@ export const migrate = async (storage: SessionStorage, isPrint: boolean): Promis
     return { text: statements.map((statement) => `${statement};`).join('\n'), json: { statements } }
   }
   await schema.migrate()
-  const count = statements?.length
-  return {
-    text: count === 0 ? 'The schema is up to date.' : 'The schema was migrated.',
-    json: { migrated: count !== 0 },
-  }
+  const isCurrent = statements?.length === 0
+  const text = isCurrent ? 'The schema is up to date.' : 'The schema was migrated.'
+  return { text, json: { migrated: !isCurrent } }
 }

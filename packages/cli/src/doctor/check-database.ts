@@ -28,7 +28,7 @@ const requirements: readonly (readonly [name: string, accepted: readonly string[
 ]
 
 const names = requirements.map(([name]) => `'${name}'`).join(', ')
-const maxSkewMs = 5_000
+const maxSkewSeconds = 5
 
 /** Checks the settings and the clock of the database of the sessions. */
 export const checkDatabase = async (config: CliConfig, now: () => number): Promise<readonly Finding[]> => {
@@ -36,7 +36,7 @@ export const checkDatabase = async (config: CliConfig, now: () => number): Promi
   if (database === undefined) return [unknown('database', 'To check its settings, export `runSql` or `runRedis`.')]
   const { settings, nowMs = now(), isReplica = false } = database
   const skewSeconds = Math.round((now() - nowMs) / 1000)
-  const isSkewed = Math.abs(skewSeconds) * 1000 > maxSkewMs
+  const isSkewed = Math.abs(skewSeconds) > maxSkewSeconds
   const sqlMode = String(settings.get('sql_mode'))
   return [
     ...requirements.flatMap(([name, accepted, loss]) => {
@@ -81,13 +81,11 @@ const inspectSqlite = async (query: Query): Promise<Database> => {
 }
 
 const inspectPostgresql = async (query: Query): Promise<Database> => {
-  const [row] = await query(
-    'select extract(epoch from clock_timestamp()) * 1000 as now, pg_is_in_recovery() as standby',
-  )
+  const [row] = await query('select extract(epoch from clock_timestamp()) * 1000 as now, pg_is_in_recovery()')
   const settings = toMap(
     await query(`select name, setting from pg_settings where name in (${names}) and name <> 'transaction_isolation'`),
   )
-  return { settings, nowMs: Number(row?.['now']), isReplica: row?.['standby'] === true }
+  return { settings, nowMs: Number(row?.['now']), isReplica: row?.['pg_is_in_recovery'] === true }
 }
 
 const inspectMysql = async (query: Query): Promise<Database> => {
