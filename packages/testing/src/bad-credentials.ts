@@ -98,13 +98,12 @@ const createForger =
     changes: Partial<TokenServiceOptions>,
     stored: Partial<SessionRecord> | null = {},
   ): Promise<CredentialHeaders> => {
-    const ownStorage = memoryStorage({ quiet: true })
+    const memory = memoryStorage({ quiet: true })
     const create = async (session: SessionRecord): Promise<void> => {
-      await ownStorage.create(session)
+      await memory.create(session)
       if (stored !== null) await options.storage.create({ ...session, issuer: options.issuer, ...stored })
     }
-    const storage = { ...ownStorage, create }
-    const { sessions } = createTokenService({ ...options, ...longSessions, ...changes, storage })
+    const { sessions } = createTokenService({ ...options, ...longSessions, ...changes, storage: { ...memory, create } })
     return bearer((await sessions.create(userId)).accessToken)
   }
 

@@ -4,7 +4,7 @@ import type { GuardOptions } from '@jwt-auth/express'
 // What @jwt-auth/express puts on its functions. Registered by name, so that every copy of the
 // package works.
 const serviceKey: unique symbol = Symbol.for('@jwt-auth/express.service')
-const guardKey: unique symbol = Symbol.for('@jwt-auth/express.guard')
+const guardKey = Symbol.for('@jwt-auth/express.guard')
 
 /** The options of a guard of any service, with their defaults. */
 export type GuardMark = GuardOptions
@@ -12,8 +12,6 @@ export type GuardMark = GuardOptions
 /** Returns whether a value is the middleware of `jwtAuth`, whose routes are for everybody. */
 export const isAuthMiddleware = (auth: object): auth is { readonly [serviceKey]: () => TokenServiceOptions } =>
   serviceKey in auth
-
-const isGuard = (handle: object): handle is { readonly [guardKey]: GuardMark } => guardKey in handle
 
 /**
  * Returns the options with which another token service signs the same access tokens. That service
@@ -28,5 +26,4 @@ export const readServiceOptions = (auth: object): TokenServiceOptions => {
 }
 
 /** Returns the options of a guard. `undefined` for every other function. */
-export const readGuardOptions = (handle: object): GuardMark | undefined =>
-  isGuard(handle) ? handle[guardKey] : undefined
+export const readGuardOptions = (handle: object): GuardMark | undefined => Reflect.get(handle, guardKey)

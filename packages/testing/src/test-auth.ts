@@ -11,8 +11,7 @@ export interface TestClock {
 }
 
 /**
- * The options of {@link createTestAuth}: those of `jwtAuth`, all optional except `users`, and
- * without `system`.
+ * The options of {@link createTestAuth}: those of `jwtAuth`, all optional, and without `system`.
  */
 export interface TestAuthOptions<U extends User = User, C extends object = object>
   extends Partial<Omit<JwtAuthOptions<U, C>, 'users' | 'system'>> {
@@ -20,8 +19,9 @@ export interface TestAuthOptions<U extends User = User, C extends object = objec
    * Your users: a list, or the directory of your application. A user of a list logs in with their
    * `username` (without it, `email`) and the text in their member `password`. Nothing is hashed.
    * The list is read at each call, so that a test may change it.
+   * @default []: nobody can log in
    */
-  readonly users: readonly U[] | UserDirectory<U>
+  readonly users?: readonly U[] | UserDirectory<U> | undefined
 }
 
 /** What {@link createTestAuth} returns: a service of `jwtAuth`, and its clock. */
@@ -42,9 +42,9 @@ export type TestAuth<U extends User = User, C extends object = object> = JwtAuth
  * ```
  */
 export const createTestAuth = <U extends User, C extends object = object>(
-  options: TestAuthOptions<U, C>,
+  options: TestAuthOptions<U, C> = {},
 ): TestAuth<U, C> => {
-  const { users, ...others } = options
+  const { users = [], ...others } = options
   // Whole seconds, as in the tokens: a token then expires when the clock has moved by its lifetime.
   const machine = readSystem(undefined)
   let instant = Math.floor(machine.now() / 1000) * 1000

@@ -85,6 +85,12 @@ describe('createTestAuth', () => {
     expect(length).toBe(1)
   })
 
+  it('has no users without options', async () => {
+    const app = serve(createTestAuth())
+    await login(app, 'ann@example.com', 'any').expect(403)
+    await request(app).get('/').expect(401)
+  })
+
   it('throws a TypeError for an unknown option', () => {
     expect(() => Reflect.apply(createTestAuth, undefined, [{ users, isuer: 'x' }])).toThrow('did you mean `issuer`?')
   })
