@@ -6,7 +6,7 @@ export interface CommandLine {
   /** The comparisons to run. The command lists all comparisons when this is empty. */
   readonly names: readonly string[]
   readonly effort: Omit<Effort, 'signal'>
-  /** The file for the figures as JSON. */
+  /** The JSON file to which the run is added. */
   readonly json: string | undefined
 }
 

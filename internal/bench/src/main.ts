@@ -1,5 +1,6 @@
 /** Compares the project with other libraries. `npm run bench` lists the comparisons. */
-import { writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
 import { availableParallelism, cpus } from 'node:os'
 import { inspect } from 'node:util'
 import { describeMissing, listenForEnd } from '@jwt-auth/test-support'
@@ -12,7 +13,7 @@ import { refresh } from './comparisons/refresh.js'
 import { verify } from './comparisons/verify.js'
 import { requireContenders } from './contenders/contenders.js'
 import { bundleAll } from './processes/programs.js'
-import { type Table, toMarkdown } from './table.js'
+import { toMarkdown } from './table.js'
 
 /** All comparisons, in the order of docs/performance.md. */
 const comparisons = [guard, verify, login, refresh, importCost, instances]
@@ -24,6 +25,10 @@ const print = (text: string): void => {
 const log = (line: string): void => {
   process.stderr.write(`${line}\n`)
 }
+
+/** Writes a run as one line, with five significant digits. */
+const toLine = (run: object): string =>
+  JSON.stringify(run, (_, value) => (typeof value === 'number' ? Number(value.toPrecision(5)) : value))
 
 const parseArguments = (): CommandLine | undefined => {
   try {
@@ -52,16 +57,18 @@ const main = async (): Promise<number> => {
   const programs = await bundleAll()
   const machine = { node: process.versions.node, cores: availableParallelism(), processor: cpus()[0]?.model }
   const date = new Date().toISOString().slice(0, 10)
-  const recorded: Record<string, readonly Table[]> = {}
+  const recorded: Record<string, readonly object[]> = {}
   for (const { name, summary, run } of chosen) {
     const tables = await run({ programs, effort: { ...effort, signal }, log })
-    recorded[name] = tables
+    recorded[name] = tables.flatMap(({ records = [] }) => records)
     if (effort.isSmoke) print(`${name} works`)
     else print([`\n## ${summary}`, ...tables.map(toMarkdown)].join('\n\n'))
   }
   if (json !== undefined) {
     const command = ['npm run bench --', ...process.argv.slice(2)].join(' ')
-    await writeFile(json, `${JSON.stringify({ command, date, machine, tables: recorded }, undefined, 1)}\n`)
+    const earlier: readonly object[] = existsSync(json) ? JSON.parse(await readFile(json, 'utf8')) : []
+    const runs = [...earlier, { command, date, machine, ...recorded }]
+    await writeFile(json, `[\n${runs.map(toLine).join(',\n')}\n]\n`)
   }
   print(`\nNode ${machine.node}, ${machine.cores} cores, ${date}`)
   return 0

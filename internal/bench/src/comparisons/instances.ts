@@ -13,15 +13,15 @@ interface InstancesRecord extends FleetFigures {
   readonly store: string
   readonly visit: Visit
   readonly instances: number
-  /** Whether clients wait for their responses, or requests come at a fixed rate. */
-  readonly load: 'clients' | 'rate'
+  /** The fixed rate. 0 when clients wait for their responses. */
+  readonly ratePerSecond: number
 }
 
-/** The fixed rate of each visit, and the number with which each instance warms up. */
+/** The fixed rates of each visit, and the number with which each instance warms up. */
 const visits = {
-  login: { ratePerSecond: 150, warmUp: 600 },
-  request: { ratePerSecond: 1_000, warmUp: 3_000 },
-  refresh: { ratePerSecond: 250, warmUp: 600 },
+  login: { rates: [50, 200], warmUp: 600 },
+  request: { rates: [250, 1_000], warmUp: 6_000 },
+  refresh: { rates: [75, 300], warmUp: 600 },
 } as const
 
 const clients = 64
@@ -44,7 +44,7 @@ export const instances: Comparison = {
           (count, round) => measureInstances(setting, { key, store, count, round }),
           { ...setting.effort, concurrency: 1 },
         )
-        tables.push(toTable(name, [...measured.values()].flatMap(toMedians)))
+        tables.push(toTable(name, [...measured.values()]))
       } finally {
         await store.remove()
       }
@@ -69,14 +69,14 @@ const measureInstances = async (
   try {
     const records: InstancesRecord[] = []
     for (const visit of ['login', 'request', 'refresh'] as const) {
-      const { ratePerSecond, warmUp } = visits[visit]
+      const { rates, warmUp } = visits[visit]
       // The first logins are those of all visitors.
       const amount = effort.isSmoke ? visitors : Math.max(visitors, warmUp * count)
       await fleet.run({ visit, visitors, clients, seconds: 0, amount })
-      for (const load of ['clients', 'rate'] as const) {
-        const rate = load === 'rate' ? { ratePerSecond } : {}
+      for (const ratePerSecond of [0, ...rates]) {
+        const rate = ratePerSecond > 0 ? { ratePerSecond } : {}
         const figures = await fleet.measure({ visit, visitors, clients, seconds: effort.seconds, ...rate })
-        records.push({ store: key, visit, instances: count, load, ...figures })
+        records.push({ store: key, visit, instances: count, ratePerSecond, ...figures })
       }
     }
     log(`round ${round + 1}: ${key}, ${count} processes`)
@@ -92,23 +92,25 @@ const toMedians = (rounds: readonly (readonly InstancesRecord[])[]): readonly In
   return first.map((record, place) => {
     const figures = Object.entries(record).flatMap(([name, value]) => {
       const values = rounds.map((round) => Number(Reflect.get(Object(round[place]), name)))
-      return typeof value === 'number' ? [[name, Number(median(values).toPrecision(5))] as const] : []
+      return typeof value === 'number' ? [[name, median(values)] as const] : []
     })
     return { ...record, ...Object.fromEntries(figures) }
   })
 }
 
-const toTable = (store: string, records: readonly InstancesRecord[]): Table => ({
+const toTable = (store: string, measured: readonly (readonly (readonly InstancesRecord[])[])[]): Table => ({
   caption: `On ${store}. CPU in ms, and waits for locks in ms, per 1,000 operations:`,
   head: [
     ...['', 'processes', 'per second', 'CPU application', 'CPU database', 'statements', 'bytes'],
     ...['batch', 'connections', 'lock waits', 'p50 ms', 'p99 ms'],
   ],
-  rows: records.map((record) => [
-    `${record.visit}, ${record.load === 'rate' ? 'fixed rate' : `${clients} clients`}`,
-    ...[record.instances, record.perSecond, record.applicationCpuMs, record.databaseCpuMs].map(toText),
-    ...[record.statements, record.bytes, record.batch, record.connections].map(toText),
-    ...[record.lockWaitMs, record.p50Ms, record.p99Ms].map(toText),
-  ]),
-  records,
+  rows: measured
+    .flatMap(toMedians)
+    .map((record) => [
+      `${record.visit}, ${record.ratePerSecond > 0 ? 'fixed rate' : `${clients} clients`}`,
+      ...[record.instances, record.perSecond, record.applicationCpuMs, record.databaseCpuMs].map(toText),
+      ...[record.statements, record.bytes, record.batch, record.connections].map(toText),
+      ...[record.lockWaitMs, record.p50Ms, record.p99Ms].map(toText),
+    ]),
+  records: measured.flat(2),
 })

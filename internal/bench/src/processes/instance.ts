@@ -1,4 +1,5 @@
 /** The program of an instance: the routes of jwt-auth and a guarded route, on a shared store. */
+import { readFileSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { type JwtAuthOptions, jwtAuth, type UserDirectory } from '@jwt-auth/express'
 import { knexLimits, knexStorage } from '@jwt-auth/storage-knex'
@@ -74,11 +75,12 @@ const functions = {
   },
   /**
    * Returns what the process has sent to the store so far: the sessions that guards looked up, the
-   * batches in which they did, SQL statements, and bytes in both directions.
+   * batches in which they did, SQL statements, bytes in both directions, and bytes written to files.
    */
   read: (): Counts => ({
     ...counts,
     bytes: sockets.reduce((sum, { bytesRead, bytesWritten }) => sum + bytesRead + bytesWritten, 0),
+    loggedBytes: Number(/^write_bytes: (\d+)/m.exec(readFileSync('/proc/self/io', 'utf8'))?.[1]),
     connections: sockets.filter(({ destroyed }) => !destroyed).length,
     residentBytes: process.memoryUsage.rss(),
   }),

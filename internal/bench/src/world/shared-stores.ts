@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import {
   connectTo,
   explainMissingCluster,
@@ -8,7 +11,7 @@ import {
 } from '@jwt-auth/test-support'
 import { createClient } from 'redis'
 
-/** A kind of store that the bench starts, so that its counters have only the work of the bench. */
+/** A kind of store that the bench creates or starts, so that its counters have only the work of the bench. */
 export interface SharedStoreKind extends Prerequisite {
   readonly key: string
   readonly start: () => Promise<SharedStore>
@@ -23,8 +26,8 @@ export interface SharedStore {
   readonly urls: readonly string[]
   readonly processIds: readonly number[]
   /**
-   * Resolves to `loggedBytes`, written to the log so far, to `storedBytes`, used by all sessions,
-   * and on Redis to the number of `scripts`.
+   * Resolves to `storedBytes`, used by all sessions, except on SQLite to `loggedBytes`, written to
+   * the log so far, and on Redis to the number of `scripts`.
    */
   readonly read: () => Promise<Counts>
   /** Resolves to the number of statements that wait for a lock at this moment. */
@@ -35,6 +38,7 @@ export interface SharedStore {
 
 /** The kinds of stores that several instances can share. */
 export const findSharedStores = (): readonly SharedStoreKind[] => [
+  { key: 'sqlite', name: 'SQLite', missing: undefined, start: createSqlite },
   ...findOwnServers().map(({ name, missing, start }) => ({
     key: name.toLowerCase().replace('postgresql', 'postgres'),
     name,
@@ -51,19 +55,30 @@ export const addUp = (all: readonly Counts[]): Counts => {
   return sum
 }
 
+const createSqlite = async (): Promise<SharedStore> => {
+  const folder = await mkdtemp(join(tmpdir(), 'jwt-auth-bench-'))
+  const remove = () => rm(folder, { recursive: true })
+  return toSqlStore({ urls: [`sqlite:${join(folder, 'sessions.sqlite')}`], processIds: [], remove }, sqlite)
+}
+
 const toStore = ({ url, processId, remove }: OwnServer): SharedStore => {
   const processIds = [processId() ?? 0]
   if (url.startsWith('redis:')) return { urls: [url], processIds, remove, ...countersOfRedis([url]) }
-  const knex = connectTo(url, { min: 0, max: 1 })
-  const sql = url.startsWith('postgres:') ? postgres : mariadb
+  return toSqlStore({ urls: [url], processIds, remove }, url.startsWith('postgres:') ? postgres : mariadb)
+}
+
+const toSqlStore = (
+  { remove, ...store }: Pick<SharedStore, 'urls' | 'processIds' | 'remove'>,
+  sql: { readonly counts: string; readonly lockWaits: string },
+): SharedStore => {
+  const knex = connectTo(store.urls.join(), { min: 0, max: 1 })
   const select = async (text: string): Promise<Counts> => {
     const result = await knex.raw(text)
-    const [row] = result.rows ?? result[0]
+    const [row] = [result.rows ?? result[0]].flat()
     return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, Number(value)]))
   }
   return {
-    urls: [url],
-    processIds,
+    ...store,
     read: () => select(sql.counts),
     countLockWaits: async () => (await select(sql.lockWaits))['waiting'] ?? 0,
     remove: async () => {
@@ -76,6 +91,11 @@ const toStore = ({ url, processId, remove }: OwnServer): SharedStore => {
 const startCluster = async (): Promise<SharedStore> => {
   const { urls, processIds, stop } = await startClusterNodes(3)
   return { urls, processIds, remove: stop, ...countersOfRedis(urls) }
+}
+
+const sqlite = {
+  counts: 'select page_count * page_size as storedBytes from pragma_page_count(), pragma_page_size()',
+  lockWaits: 'select 0 as waiting',
 }
 
 const postgres = {
