@@ -27,7 +27,7 @@ export { maxIdsInBatch, maxSessionsInList, sessionStorageMethods } from './ports
 export { maxPasswordLength } from './ports/user-directory.js'
 export { parseRefreshToken, type RefreshToken, toHash } from './session/refresh-token.js'
 export { isActive, isRecentVerifier, toCredentialVersion, toExpiry } from './session/session-record.js'
-export { createDeadline, type RunInTime } from './system.js'
+export { createDeadline, onAbort, type RunInTime } from './system.js'
 export { createServiceBinding, type ServiceBinding } from './token-service.js'
 export {
   calls,

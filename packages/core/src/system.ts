@@ -47,10 +47,32 @@ export interface CallOptions {
  * Runs a call with a deadline. Calls `call` synchronously and settles as its promise does, or
  * rejects with a {@link TimeoutError} at the deadline.
  *
- * The call can ask for a signal that aborts at the deadline. The signal is created only then,
+ * The options have a signal that aborts at the deadline. The signal is created when it is read,
  * because creating one takes half as long as a guarded request.
  */
-export type RunInTime = <T>(call: (getSignal: () => AbortSignal) => Promise<T>) => Promise<T>
+export type RunInTime = <T>(call: (options: { readonly signal: AbortSignal }) => Promise<T>) => Promise<T>
+
+const subscribe = Symbol('jwt-auth.subscribe')
+
+/** The options of {@link RunInTime}, with listeners that need no signal. */
+interface DeadlineOptions extends CallOptions {
+  readonly [subscribe]: (listener: (reason: unknown) => void) => () => void
+}
+
+/**
+ * Calls `listener` when the signal of a call aborts, and immediately if it has. Returns the
+ * function that removes the listener. Costs less than reading the signal.
+ */
+export const onAbort = (options: CallOptions | undefined, listener: (reason: unknown) => void): (() => void) => {
+  if (options !== undefined && hasDeadline(options)) return options[subscribe](listener)
+  const signal = options?.signal
+  const abort = (): void => listener(signal?.reason)
+  if (signal?.aborted) abort()
+  else signal?.addEventListener('abort', abort, { once: true })
+  return () => signal?.removeEventListener('abort', abort)
+}
+
+const hasDeadline = (options: CallOptions): options is DeadlineOptions => subscribe in options
 
 /** A call did not settle before its deadline. */
 export class TimeoutError extends Error {}
@@ -61,17 +83,37 @@ export const createDeadline =
   (call) =>
     new Promise((resolve, reject) => {
       let controller: AbortController | undefined
-      const getController = (): AbortController => {
-        controller ??= new AbortController()
-        return controller
+      let timeout: TimeoutError | undefined
+      const listeners = new Set<(reason: unknown) => void>()
+      const options = {
+        get signal() {
+          controller ??= new AbortController()
+          if (timeout !== undefined) controller.abort(timeout)
+          return controller.signal
+        },
+        [subscribe]: (listener: (reason: unknown) => void) => {
+          if (timeout === undefined) listeners.add(listener)
+          else listener(timeout)
+          return () => listeners.delete(listener)
+        },
       }
-      const result = Promise.resolve(call(() => getController().signal))
+      const result = Promise.resolve(call(options))
       const stopTimer = startTimer(timeoutMs, () => {
-        const timeout = new TimeoutError(`jwt-auth: no response within ${timeoutMs} ms (${limit}).`)
-        getController().abort(timeout)
+        timeout = new TimeoutError(`jwt-auth: no response within ${timeoutMs} ms (${limit}).`)
+        controller?.abort(timeout)
+        for (const listener of listeners) listener(timeout)
         reject(timeout)
       })
-      result.finally(stopTimer).then(resolve, reject)
+      result.then(
+        (value) => {
+          stopTimer()
+          resolve(value)
+        },
+        (reason: unknown) => {
+          stopTimer()
+          reject(reason)
+        },
+      )
     })
 
 /**

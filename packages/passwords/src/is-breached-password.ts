@@ -55,7 +55,7 @@ export const isBreachedPassword = async (password: string, options: BreachedPass
   if (!URL.canParse(url) || !url.endsWith('/')) throw optionError('url', 'a URL that ends with `/`', url)
   const digest = createHash('sha1').update(password).digest('hex').toUpperCase()
   try {
-    const range = await runInTime((getSignal) => fetchRange(url + digest.slice(0, 5), getSignal()))
+    const range = await runInTime(({ signal }) => fetchRange(url + digest.slice(0, 5), signal))
     // The padding has the count 0.
     return new RegExp(`^${digest.slice(5)}:[1-9]`, 'm').test(range)
   } catch (cause) {

@@ -20,7 +20,7 @@ export const knexExecutor = (knex: Knex, isPrepared: boolean): SqlExecutor => {
   return {
     dialect: toDialect(knex),
     query: (sql, values, options) =>
-      runOnConnection(options?.signal, (connection) => {
+      runOnConnection(options, (connection) => {
         const name = isPrepared ? toName(sql) : undefined
         const query = { sql, bindings: [...values], isKept: true }
         return send(connection, name === undefined ? query : { ...query, options: { name } })

@@ -1,4 +1,4 @@
-import type { User, UserDirectory, UserId } from '@jwt-auth/core'
+import type { CallOptions, User, UserDirectory, UserId } from '@jwt-auth/core'
 import { passwordUsers, type RehashOptions } from '@jwt-auth/passwords'
 import type { Knex } from 'knex'
 import { requireKnex } from './dialect.js'
@@ -82,23 +82,23 @@ export function knexUsers(knex: Knex, given: KnexUsersOptions = {}): KnexUsers {
   const find = (
     column: string,
     values: readonly (string | number)[],
-    signal: AbortSignal | undefined,
+    options: CallOptions | undefined,
   ): Promise<readonly UserRow[]> =>
-    runOnConnection(signal, (connection) =>
+    runOnConnection(options, (connection) =>
       knex(table).whereIn(column, values).select(selection).connection(connection),
     ).catch(fail('look a user up'))
 
   const directory = passwordUsers({
     ...hashing,
     rehash: toRehashOptions(rehash, createHashReplacer(knex, options)),
-    findByUsername: async (username, asSent, { signal }) => {
-      const findRows: FindRowsNamed = (usernames) => find(columns.username, usernames, signal)
+    findByUsername: async (username, asSent, options) => {
+      const findRows: FindRowsNamed = (usernames) => find(columns.username, usernames, options)
       const row = await findByUsername(findRows, { canonical: username, asSent })
       return row && parseRow(row)
     },
-    findById: async (id, { signal } = {}) => {
+    findById: async (id, options) => {
       if (!hasType(id, idType)) return undefined
-      const users = (await find(columns.id, [id], signal)).map(parseRow)
+      const users = (await find(columns.id, [id], options)).map(parseRow)
       return users.find((user) => user.id === id)
     },
   })

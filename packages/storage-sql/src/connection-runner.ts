@@ -1,4 +1,5 @@
-import { getMember, hasMethod } from '@jwt-auth/core/adapter'
+import type { CallOptions } from '@jwt-auth/core'
+import { getMember, hasMethod, onAbort } from '@jwt-auth/core/adapter'
 import type { SqlResult } from './sql-executor.js'
 import { toErrorWithCode, unsafeCharset, unsafeMode } from './storage-error.js'
 
@@ -33,7 +34,7 @@ export interface ConnectionPool<Connection extends object> {
  * cancelled and its connection discarded.
  */
 export type RunOnConnection<Connection extends object> = <T>(
-  signal: AbortSignal | undefined,
+  options: CallOptions | undefined,
   query: (connection: Connection) => PromiseLike<T>,
 ) => Promise<T>
 
@@ -46,62 +47,45 @@ export const createConnectionRunner = <Connection extends object>(
 ): RunOnConnection<Connection> => {
   const abandon = createAbandoner(pool)
   const checked = new WeakSet<Connection>()
-  const check = async (connection: Connection, signal: AbortSignal | undefined): Promise<void> => {
-    await pool.check?.(connection)
-    checked.add(connection)
-    // The query is not sent after the signal has aborted.
-    signal?.throwIfAborted()
-  }
-  return async (signal, query) => {
-    signal?.throwIfAborted()
-    const acquiring = pool.acquire()
-    // The pool has no way to cancel a request for a connection: the connection goes back as soon as
-    // the pool hands it out.
-    const giveBack = (): unknown => acquiring.then((connection) => pool.release(connection)).catch(() => {})
-    const connection = await untilAborted(acquiring, signal, giveBack)
-    // The signal may have aborted since the pool handed the connection out.
-    if (signal?.aborted) {
-      await pool.release(connection)
-      throw signal.reason
-    }
-    let isAbandoned = false
-    try {
-      const isChecked = pool.check === undefined || checked.has(connection)
-      const result = isChecked ? query(connection) : check(connection, signal).then(() => query(connection))
-      return await untilAborted(result, signal, (reason) => {
-        isAbandoned = true
-        abandon(connection, reason)
-      })
-    } finally {
-      if (!isAbandoned) await pool.release(connection)
-    }
-  }
-}
 
-/** Settles as a promise does, or rejects with the signal's reason when the signal aborts before. */
-const untilAborted = <T>(
-  result: PromiseLike<T>,
-  signal: AbortSignal | undefined,
-  onAbort: (reason: unknown) => void,
-): Promise<T> =>
-  new Promise((resolve, reject) => {
-    const stop = (): void => {
-      onAbort(signal?.reason)
-      reject(signal?.reason)
-    }
-    signal?.addEventListener('abort', stop, { once: true })
-    const stopListening = (): void => signal?.removeEventListener('abort', stop)
-    result.then(
-      (value) => {
-        stopListening()
-        resolve(value)
-      },
-      (reason: unknown) => {
-        stopListening()
+  return <T>(options: CallOptions | undefined, query: (connection: Connection) => PromiseLike<T>) =>
+    new Promise<T>((resolve, reject) => {
+      let isAborted = false
+      let used: Connection | undefined
+      const stopListening = onAbort(options, (reason) => {
+        isAborted = true
+        if (used !== undefined) abandon(used, reason)
         reject(reason)
-      },
-    )
-  })
+      })
+
+      const run = async (): Promise<T> => {
+        const connection = await pool.acquire()
+        if (isAborted) {
+          // The pool has no way to cancel a request for a connection.
+          await pool.release(connection)
+          throw options?.signal?.reason
+        }
+        used = connection
+        try {
+          if (pool.check !== undefined && !checked.has(connection)) {
+            await pool.check(connection)
+            checked.add(connection)
+            // The query is not sent after an abort.
+            options?.signal?.throwIfAborted()
+          }
+          return await query(connection)
+        } finally {
+          stopListening()
+          if (!isAborted) await pool.release(connection)
+        }
+      }
+      if (isAborted) return
+      run().then(resolve, (error: unknown) => {
+        stopListening()
+        reject(error)
+      })
+    })
+}
 
 // Each cancellation opens a connection. During an outage, cancellations must not flood the server.
 const maxCancellations = 4

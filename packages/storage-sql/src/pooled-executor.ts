@@ -33,7 +33,7 @@ export const createPooledExecutor = <Connection extends object>(client: PooledCl
   const runOnConnection = createConnectionRunner(dialect === 'mysql' ? { ...client, check } : client)
   return {
     dialect,
-    query: (text, values, options) => runOnConnection(options?.signal, (connection) => send(connection, text, values)),
+    query: (text, values, options) => runOnConnection(options, (connection) => send(connection, text, values)),
     transaction: async (work) => {
       const connection = await acquire()
       try {

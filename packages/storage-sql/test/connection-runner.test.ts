@@ -7,7 +7,7 @@ describe('a query on a connection of a pool', () => {
   it('takes no connection when its signal has already aborted', async () => {
     const acquire = () => Promise.reject(new Error('a connection was taken'))
     const runOnConnection = createConnectionRunner({ acquire, release: () => {} })
-    const query = runOnConnection(AbortSignal.abort(new Error('late')), async () => {})
+    const query = runOnConnection({ signal: AbortSignal.abort(new Error('late')) }, async () => {})
     await expect(query).rejects.toThrow('late')
   })
 
@@ -17,13 +17,13 @@ describe('a query on a connection of a pool', () => {
     const runOnConnection = createConnectionRunner({
       acquire: () => {
         const acquiring = Promise.resolve(connection)
-        // Aborts after the wait for the connection has ended, and before the query starts.
-        void acquiring.then(() => {}).then(() => controller.abort(new Error('late')))
+        // Aborts after the pool handed the connection out, and before the query starts.
+        void acquiring.then(() => controller.abort(new Error('late')))
         return acquiring
       },
       release: (released, reason) => calls.push([released, reason]),
     })
-    const query = runOnConnection(controller.signal, async () => calls.push('sent'))
+    const query = runOnConnection({ signal: controller.signal }, async () => calls.push('sent'))
     await expect(query).rejects.toThrow('late')
     expect(calls).toEqual([[connection, undefined]])
   })
@@ -36,7 +36,7 @@ describe('a query on a connection of a pool', () => {
         acquire: async () => connection,
         release: (...args) => resolve(args),
       })
-      const neverSettled = runOnConnection(controller.signal, () => new Promise<never>(() => {}))
+      const neverSettled = runOnConnection({ signal: controller.signal }, () => new Promise<never>(() => {}))
       neverSettled.catch(() => {})
     })
     await new Promise(setImmediate)

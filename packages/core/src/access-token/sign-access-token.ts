@@ -22,7 +22,7 @@ export const createAccessTokenSigner =
     const { signing } = active
     if (typeof signing !== 'function') return signLocally(claims, active, signing)
     const signingInput = toSigningInput(claims, active)
-    const signed = await runInTime(async (getSignal) => signing(Buffer.from(signingInput), getSignal())).catch(rethrow)
+    const signed = await runInTime(async ({ signal }) => signing(Buffer.from(signingInput), signal)).catch(rethrow)
     const signature = toJwsSignature(signed, active)
     if (signature !== undefined && active.isValid(signingInput, signature)) {
       return `${signingInput}.${signature.toString('base64url')}`

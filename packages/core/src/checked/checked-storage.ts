@@ -53,7 +53,7 @@ export const createCheckedStorage = (
   }
   // A storage in this process waits for nothing.
   const send = <T>(call: (options: CallOptions) => Promise<T>): Promise<T> =>
-    storage.isInProcess === true ? call({}) : runInTime((getSignal) => call({ signal: getSignal() }))
+    storage.isInProcess === true ? call({}) : runInTime(call)
 
   const askUntraced = async <T>(method: StorageMethod, call: StorageCall<T>, ids?: readonly string[]): Promise<T> => {
     try {

@@ -32,12 +32,10 @@ export const createCheckedUsers = (
     idTypes,
     findByUsername: (username) =>
       findUser('findByUsername', async () =>
-        runInTime((getSignal) => users.findByUsername(username, { signal: getSignal(), reportFault })),
+        runInTime(({ signal }) => users.findByUsername(username, { signal, reportFault })),
       ),
     findById: async (id) => {
-      const user = await findUser('findById', async () =>
-        runInTime((getSignal) => users.findById(id, { signal: getSignal() })),
-      )
+      const user = await findUser('findById', async () => runInTime((options) => users.findById(id, options)))
       if (user === undefined || user.id === id) return user
       if (String(user.id) === String(id)) throw new IdTypeError(id, user.id)
       throw new TypeError('jwt-auth: users.findById returned a user whose `id` is not the one it was called with.')

@@ -64,7 +64,7 @@ export const createSchemaCheck = (
   let asking: Promise<void> | undefined
 
   const ask = async (): Promise<void> => {
-    const status = await runInTime(async (getSignal) => getStatus({ signal: getSignal() })).catch(() => undefined)
+    const status = await runInTime(async (options) => getStatus(options)).catch(() => undefined)
     // The schema of a running service is not checked again: a migration keeps it usable.
     if (isDone || !status?.isReachable) askAgainAt = now() + retryAfterMs
     if (!status?.isReachable) return

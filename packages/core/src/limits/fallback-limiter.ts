@@ -30,7 +30,7 @@ export const createFallbackLimiter = (store: Limiter, { now, runInTime, report }
   const callStore = async <T>(call: (options: CallOptions) => Promise<T>, fallback: T): Promise<T> => {
     if (now() < outageEndsAt) return fallback
     try {
-      return await runInTime(async (getSignal) => call({ signal: getSignal() }))
+      return await runInTime(async (options) => call(options))
     } catch (cause) {
       // Of calls that fail together, only the first is reported.
       if (now() >= outageEndsAt) {

@@ -14,7 +14,7 @@ const directoryThat = (respond: () => unknown): UserDirectory =>
       { findByUsername: async () => undefined, findById: async () => undefined, verifyPassword: async () => false },
       { get: () => async () => respond() },
     ),
-    (call) => call(() => new AbortController().signal),
+    (call) => call(new AbortController()),
   )
 
 const methods = [
@@ -128,7 +128,7 @@ describe('users.verifyPassword', () => {
           return true
         },
       },
-      (call) => call(() => new AbortController().signal),
+      (call) => call(new AbortController()),
     )
     await users.verifyPassword(await users.findByUsername('ann'), 'correct horse', { priority })
     expect(calls).toEqual([[user, 'correct horse', { priority, reportFault: undefined }]])
@@ -147,7 +147,7 @@ describe('a lookup of a user', () => {
     }
     const users = createCheckedUsers(
       { findByUsername: find, findById: find, verifyPassword: async () => true },
-      (call) => call(() => signal),
+      (call) => call({ signal }),
       reportFault,
     )
     await users.findByUsername('ann')

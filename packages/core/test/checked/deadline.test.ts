@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { createCheckedStorage } from '../../src/checked/checked-storage.js'
 import type { SessionStorage } from '../../src/ports/session-storage.js'
 import type { CallOptions } from '../../src/system.js'
-import { createDeadline } from '../../src/system.js'
+import { createDeadline, onAbort } from '../../src/system.js'
 
 const never = new Promise<never>(() => {})
 
@@ -86,8 +86,8 @@ describe('a call with a deadline', () => {
     const runInTime = createDeadline(1_000, system.startTimer)
     const signals: AbortSignal[] = []
     const start = (result: Promise<unknown>) =>
-      runInTime((getSignal) => {
-        signals.push(getSignal())
+      runInTime(({ signal }) => {
+        signals.push(signal)
         return result
       }).catch((reason: unknown) => reason)
     await start(Promise.resolve('in time'))
@@ -95,5 +95,25 @@ describe('a call with a deadline', () => {
     system.fireTimers()
     expect(await late).toMatchObject({ message: 'jwt-auth: no response within 1000 ms (option `storageTimeoutMs`).' })
     expect(signals.map(({ aborted }) => aborted)).toEqual([false, true])
+  })
+
+  it('calls its listeners at the deadline, and those that are added later immediately', async () => {
+    const system = createTestSystem()
+    const received: unknown[] = []
+    let late: CallOptions = {}
+    const call = createDeadline(
+      1_000,
+      system.startTimer,
+    )((options) => {
+      onAbort(options, (reason) => received.push(reason))
+      onAbort(options, () => received.push('removed'))()
+      late = options
+      return never
+    }).catch((reason: unknown) => reason)
+    system.fireTimers()
+    onAbort(late, (reason) => received.push(reason))
+    const timeout = await call
+    expect(received).toEqual([timeout, timeout])
+    expect(late.signal).toMatchObject({ aborted: true, reason: timeout })
   })
 })
