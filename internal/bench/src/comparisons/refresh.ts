@@ -1,19 +1,17 @@
 import type { Comparison } from '../comparison.js'
+import { sessionCount } from '../contenders/refreshes.js'
 import { makeWorld } from '../world/make-world.js'
 import { compareOperations } from './compare-operations.js'
 
 const clients = 32
 
-/**
- * Refreshes on PostgreSQL, without HTTP. Each client has its own session, and all share ten
- * connections.
- */
+/** Refreshes on PostgreSQL, without HTTP. All clients share ten connections. */
 export const refresh: Comparison = {
   name: 'refresh',
   summary: 'a refresh on PostgreSQL through knex and through pg, against its two statements through pg alone',
   run: async (setting) => {
-    const { world, drop } = await makeWorld({ tokens: 1_000, stores: ['PostgreSQL'] })
-    const load = { clients, runsBetweenLooks: 1, warmUpRuns: setting.effort.isSmoke ? clients : 3_000 }
+    const { world, drop } = await makeWorld({ tokens: sessionCount, stores: ['PostgreSQL'] })
+    const load = { clients, runsBetweenLooks: 1, warmUpRuns: setting.effort.isSmoke ? clients : 2 * sessionCount }
     try {
       if (world.databaseUrls.PostgreSQL === undefined) return []
       return [await compareOperations(setting, { group: 'refresh', baseline: 'raw-driver', caption: '', load, world })]

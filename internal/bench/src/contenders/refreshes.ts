@@ -33,7 +33,17 @@ export const refreshes: Readonly<Record<string, OperationContender>> = {
     title: 'the two statements of a refresh through pg, prepared',
     open: async (world) => openStatements(world, await openPool(world)),
   },
+  'raw-driver-unprepared': {
+    title: 'the same, not prepared',
+    open: async (world) => openStatements(world, await openPool(world), false),
+  },
 }
+
+/**
+ * The sessions that take turns. With the grace window of a second, a refresh finds one recent
+ * verifier at most, as it does when an application refreshes every few minutes.
+ */
+export const sessionCount = 6_400
 
 const openPool = async (world: World): Promise<Pool> => {
   const { default: pg } = await import('pg')
@@ -50,13 +60,16 @@ const openThroughPg = async (world: World, preparedStatements: boolean): Promise
  * two tokens.
  */
 const openRefresh = ({ secret, issuer, audience }: World, storage: SessionStorage): OpenedOperation => {
-  const service = createTokenService({ secret, issuer, audience, users: sampleUsers, storage, rateLimits: false })
+  const service = createTokenService({
+    ...{ secret, issuer, audience, users: sampleUsers, storage, rateLimits: false, refreshGraceSeconds: 1 },
+  })
   const refreshTokens = new Map<number, string>()
 
-  const refresh = async (client: number): Promise<void> => {
-    const presented = refreshTokens.get(client) ?? (await service.sessions.create(client + 1)).refreshToken
+  const refresh = async (turn: number): Promise<void> => {
+    const id = (turn % sessionCount) + 1
+    const presented = refreshTokens.get(id) ?? (await service.sessions.create(id)).refreshToken
     const { refreshToken } = await service.refresh(presented)
-    refreshTokens.set(client, refreshToken)
+    refreshTokens.set(id, refreshToken)
   }
 
   return {
@@ -66,7 +79,7 @@ const openRefresh = ({ secret, issuer, audience }: World, storage: SessionStorag
       const refused = await service.refresh(`jwtauth_rt_${'A'.repeat(64)}`).catch(() => 'refused')
       if (refused !== 'refused') throw new Error('An unknown refresh token was accepted.')
     },
-    run: refresh,
+    run: (_, turn) => refresh(turn),
   }
 }
 
@@ -80,22 +93,24 @@ const rotate = `update jwt_auth_sessions set verifier_hash = $1, recent_verifier
 
 const idleMs = 30 * 24 * 60 * 60 * 1000
 
-const openStatements = ({ sessions }: World, pool: Pool): OpenedOperation => {
-  const swap = async (client: number): Promise<number> => {
-    const { rows } = await pool.query({ name: 'select', text: select, values: [sessions[client]?.selectorHash] })
+const openStatements = ({ sessions }: World, pool: Pool, isPrepared = true): OpenedOperation => {
+  const query = (name: string, text: string, values: unknown[]) =>
+    pool.query({ ...(isPrepared && { name }), text, values })
+  const swap = async (turn: number): Promise<number> => {
+    const { rows } = await query('select', select, [sessions[turn % sessionCount]?.selectorHash])
     const now = Date.now()
     const recent = JSON.stringify([
       { verifierHash: rows[0].verifier_hash, salt: randomBytes(16).toString('base64url'), replacedAt: now },
     ])
     const next = randomBytes(32).toString('base64url')
     const values = [next, recent, now, now + idleMs, rows[0].id, rows[0].verifier_hash]
-    const { rowCount } = await pool.query({ name: 'rotate', text: rotate, values })
+    const { rowCount } = await query('rotate', rotate, values)
     return rowCount ?? 0
   }
   return {
     check: async () => {
       if ((await swap(0)) !== 1) throw new Error('The swap changed no row.')
     },
-    run: swap,
+    run: (_, turn) => swap(turn),
   }
 }
