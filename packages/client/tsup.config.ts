@@ -2,9 +2,9 @@ import { defineConfig } from 'tsup'
 
 // Browsers load ES modules, unlike the packages for Node, which have one CommonJS build (docs/design/packages.md).
 export default defineConfig({
-  entry: { index: 'src/index.ts', sessions: 'src/sessions.ts' },
+  entry: { index: 'src/index.ts', sessions: 'src/sessions.ts', dpop: 'src/dpop.ts' },
   format: ['esm', 'cjs'],
-  // Both entry points share the class of errors.
+  // All entry points share the class of errors.
   splitting: true,
   platform: 'neutral',
   target: 'es2022',

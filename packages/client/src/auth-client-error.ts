@@ -5,12 +5,16 @@
  * - `timeout`: no complete response was received in time
  * - `invalid_response`: the response is not one of jwt-auth, for example the page of a proxy
  * - `session_changed`: while the call waited, the user logged out, or another user logged in
+ * - `dpop_proof_refused`: the server refused the proofs of this client at a refresh, although the client has the key of the session
+ * - `dpop_unavailable`: the platform cannot keep a key, and `dpop` has the option `required`
  */
 export type AuthClientErrorCode =
   | 'network_error'
   | 'timeout'
   | 'invalid_response'
   | 'session_changed'
+  | 'dpop_proof_refused'
+  | 'dpop_unavailable'
   // Any other text, without hiding the codes above from editors.
   | (string & {})
 

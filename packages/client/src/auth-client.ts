@@ -1,4 +1,5 @@
 import { type Credentials, createAuthRoutes } from './auth-routes.js'
+import type { Dpop } from './dpop-hook.js'
 import { type Environment, findEnvironment } from './environment.js'
 import { createGuardedFetch } from './guarded-fetch.js'
 import { createLoading } from './loading.js'
@@ -37,6 +38,12 @@ export interface AuthClientOptions {
    * @default 'body'
    */
   readonly transport?: 'body' | 'cookie' | undefined
+  /**
+   * Binds each session to a key of the browser, so that a copied token is useless: `dpop()` from `@jwt-auth/client/dpop`. The server
+   * needs the option `dpop`.
+   * @default sessions are bound to no key
+   */
+  readonly dpop?: Dpop | undefined
 }
 
 /** The session of a user in all tabs of a browser, in an app or in a script. */
@@ -121,7 +128,9 @@ export const createClient = (options: AuthClientOptions, environment: Environmen
   const { transport = 'body' } = options
   const usesCookie = transport === 'cookie'
   if (!usesCookie && transport !== 'body') refuse('transport body or cookie', transport)
-  const baseUrl = `${options.baseUrl}`.replace(/^(?=\/(?!\/))/, environment.origin ?? '').replace(/\/+$/, '')
+  const baseUrl = String(options.baseUrl)
+    .replace(/^(?=\/(?!\/))/, environment.origin ?? '')
+    .replace(/\/+$/, '')
   const baseOrigin = requireOrigin(baseUrl)
   const origins = options.origins?.map(requireOrigin) ?? [baseOrigin]
   // Clients of different transports have different sessions.
@@ -129,7 +138,8 @@ export const createClient = (options: AuthClientOptions, environment: Environmen
   const store = options.tokenStore ?? (usesCookie ? localStorageTokenStore() : memoryTokenStore())
 
   const shared = createSharedState(name, environment, usesCookie ? undefined : store, () => tokens.dropRefresh())
-  const routes = createAuthRoutes(baseUrl, usesCookie, environment)
+  const send = options.dpop?.connect(name, environment, shared.get) ?? ((input, init) => fetch(input, init))
+  const routes = createAuthRoutes(baseUrl, usesCookie, environment, send)
   const lock = createLock(name, environment)
   // All responses that set the cookie come one after the other. With tokens in bodies, only refreshes must run one after the other.
   const runCookieLocked: RunLocked = usesCookie ? lock : (run) => run()
@@ -149,7 +159,7 @@ export const createClient = (options: AuthClientOptions, environment: Environmen
 
   return {
     ...createLogins(shared, routes, load, revoke, useNote, runCookieLocked, environment.now, usesCookie),
-    fetch: createGuardedFetch(getSession, shared.get, origins, baseOrigin),
+    fetch: createGuardedFetch(getSession, shared.get, origins, baseOrigin, send),
     getAccessToken: async ({ refused } = {}) => (await getSession(refused))?.accessToken,
     subscribe: shared.subscribe,
     getSnapshot: shared.getSnapshot,

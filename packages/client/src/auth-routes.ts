@@ -1,4 +1,5 @@
 import { AuthClientError } from './auth-client-error.js'
+import type { SendRequest, SentResponse } from './dpop-hook.js'
 import type { Environment } from './environment.js'
 import { parseJson } from './parse-json.js'
 import type { Session } from './session-state.js'
@@ -14,12 +15,12 @@ export interface Credentials {
 /** Calls the routes of jwt-auth. A call of a route that fails rejects with an {@link AuthClientError}. */
 export interface AuthRoutes {
   /** Reads the tokens of a response. */
-  readonly readSession: (response: Response) => Promise<Session>
+  readonly readSession: (response: SentResponse) => Promise<Session>
   readonly login: (credentials: Credentials) => Promise<Session>
   /** Exchanges a refresh token for new tokens. Without a refresh token, the browser sends its cookie. */
-  readonly refresh: (refreshToken: string | undefined, controller?: AbortController) => Promise<Session>
-  /** Ends the session of an access token. With `ownsCookie`, the response also clears the cookie. */
-  readonly revoke: (accessToken: string, ownsCookie: boolean) => Promise<unknown>
+  readonly refresh: (session: Session | undefined, controller?: AbortController) => Promise<Session>
+  /** Ends a session. With `ownsCookie`, the response also clears the cookie. */
+  readonly revoke: (session: Session, ownsCookie: boolean) => Promise<unknown>
 }
 
 // A server hashes passwords one after the other, and delays the responses to wrong ones.
@@ -28,8 +29,13 @@ const loginTimeoutMs = 30_000
 // Two attempts fit in the 30 seconds in which the server accepts a refresh token again.
 const timeoutMs = 10_000
 
-export const createAuthRoutes = (baseUrl: string, usesCookie: boolean, environment: Environment): AuthRoutes => {
-  const readSession = async (response: Response): Promise<Session> => {
+export const createAuthRoutes = (
+  baseUrl: string,
+  usesCookie: boolean,
+  environment: Environment,
+  sendRequest: SendRequest,
+): AuthRoutes => {
+  const readSession = async (response: SentResponse): Promise<Session> => {
     const body = await readBody(response)
     const { token, user_id, refresh_token } = body
     // If the server used the other transport (body or cookie), the first refresh would end the session.
@@ -40,6 +46,7 @@ export const createAuthRoutes = (baseUrl: string, usesCookie: boolean, environme
       accessToken: token,
       refreshToken: refresh_token,
       expiresInSeconds: body.expires_in,
+      ...response.binding,
       user: {
         id: user_id,
         email: body.user_email,
@@ -48,25 +55,22 @@ export const createAuthRoutes = (baseUrl: string, usesCookie: boolean, environme
       },
     }
   }
-  const send = createSender(baseUrl, environment)
+  const send = createSender(baseUrl, environment, sendRequest)
 
   return {
     readSession,
     login: (credentials) => send('/token', usesCookie, readSession, credentials),
-    refresh: (refreshToken, controller) =>
-      send('/token/refresh', usesCookie, readSession, { refresh_token: refreshToken }, '', controller),
-    revoke: (accessToken, ownsCookie) => send('/token/revoke', ownsCookie, readBody, undefined, accessToken),
+    refresh: (session, controller) =>
+      send('/token/refresh', usesCookie, readSession, { refresh_token: session?.refreshToken }, session, controller),
+    revoke: (session, ownsCookie) => send('/token/revoke', ownsCookie, readBody, undefined, session),
   }
 }
 
 /** Returns whether a response or a failure says that its request had no valid access token. */
 export const isUnauthorized = (outcome: unknown): boolean => Object(outcome).status === 401
 
-/** Returns whether a failure says that the session has ended. No other failure does. */
-export const isSessionEnd = (failure: unknown): boolean => {
-  const error = Object(failure)
-  return error.status === 403 && error.code === 'jwt_auth_invalid_refresh_token'
-}
+/** Returns whether a failure says that the session has ended, or that it needs a key that this client has not. */
+export const isSessionEnd = (failure: unknown): boolean => /invalid_(refresh|dpop)/.test(Object(failure).code)
 
 /**
  * Returns whether the same request may succeed later. A response that is not one of jwt-auth, such as the 403 of a firewall, says nothing
@@ -75,7 +79,7 @@ export const isSessionEnd = (failure: unknown): boolean => {
 export const isTemporary = (failure: unknown): failure is AuthClientError => {
   if (!(failure instanceof AuthClientError)) return false
   const { status = 0, code } = failure
-  return status >= 500 || status === 429 || !code.startsWith('jwt_auth_')
+  return status >= 500 || status === 429 || !/^jwt_auth_/.test(code)
 }
 
 /** The members of a response. A response may lack each of them. */
@@ -94,24 +98,24 @@ interface ResponseBody {
 
 /** Creates the function that sends a request to a route. The controller drops the request. */
 const createSender =
-  (baseUrl: string, { startTimer }: Environment) =>
+  (baseUrl: string, { startTimer }: Environment, sendRequest: SendRequest) =>
   async <T>(
     path: string,
     usesCookie: boolean,
-    read: (response: Response) => Promise<T>,
+    read: (response: SentResponse) => Promise<T>,
     body?: object,
-    accessToken?: string,
+    session?: Session,
     controller = new AbortController(),
   ): Promise<T> => {
     const stopTimer = startTimer(path === '/token' ? loginTimeoutMs : timeoutMs, () =>
       controller.abort(new AuthClientError('timeout')),
     )
     try {
-      const response = await fetch(baseUrl + path, {
+      const init: RequestInit = {
         method: 'POST',
         headers: {
           'Content-Type': 'application/json',
-          ...(accessToken && { Authorization: `Bearer ${accessToken}` }),
+          ...(!body && { Authorization: `Bearer ${session?.accessToken}` }),
           ...(usesCookie && { 'X-JWT-Auth-Transport': 'cookie' }),
         },
         body: JSON.stringify(body),
@@ -120,10 +124,10 @@ const createSender =
         redirect: 'error',
         // A revocation continues when the user leaves the page. With a cookie it must not: Chromium cannot cancel such a request, whose
         // response could still replace the cookie of a later login.
-        keepalive: !!accessToken && !usesCookie,
+        keepalive: !body && !usesCookie,
         signal: controller.signal,
-      })
-      return await read(response)
+      }
+      return await read(await sendRequest(baseUrl + path, init, session))
     } catch (cause) {
       throw cause instanceof AuthClientError ? cause : new AuthClientError('network_error', { cause })
     } finally {

@@ -1,4 +1,5 @@
 import { isUnauthorized } from './auth-routes.js'
+import type { SendRequest } from './dpop-hook.js'
 import { findOrigin } from './origin.js'
 import type { Session, SessionState } from './session-state.js'
 import { requireSameUser, type Tokens } from './tokens.js'
@@ -19,6 +20,7 @@ export const createGuardedFetch =
     getState: () => SessionState,
     origins: readonly (string | undefined)[],
     baseOrigin: string,
+    sendRequest: SendRequest,
   ): GuardedFetch =>
   async (input, init) => {
     // A URL without a scheme belongs to the origin of `baseUrl`.
@@ -26,23 +28,19 @@ export const createGuardedFetch =
     const request = new Request(url, init)
     const { headers, signal } = request
     const origin = findOrigin(request.url)
-    // The members of `init` once more: a Request keeps only those of the standard, and Node forgets the signal of a Request that nobody
-    // references. A Request as `init` has no members of its own.
-    const { body, ...members } = { ...init }
-    const options = { ...members, headers, signal: init?.signal ?? Object(input).signal }
-    const send = (copy = request) => fetch(copy, options)
-    if (!origins.includes(origin) || headers.has('Authorization')) return send()
-
-    /** Waits for a session and adds its token. */
-    const authorize = async (finding: Promise<Session | undefined>): Promise<Session | undefined> => {
-      const session = await waitUnlessAborted(finding, signal)
+    // The members of `init` once more, besides its body: a Request keeps only those of the standard, and Node forgets the signal of a
+    // Request that nobody references. A Request as `init` has no members of its own.
+    const options = { ...init, body: null, headers, signal: init?.signal ?? Object(input).signal }
+    const send = (copy: Request, session?: Session) => {
       if (session) headers.set('Authorization', `Bearer ${session.accessToken}`)
-      return session
+      return sendRequest(copy, options, session)
     }
-    const session = await authorize(getSession())
-    if (!session) return send()
+    if (!origins.includes(origin) || headers.has('Authorization')) return send(request)
+
+    const session = await waitUnlessAborted(getSession(), signal)
+    if (!session) return send(request)
     // A copy of a stream would keep all of the body in memory.
-    const response = await send(isStream(body) ? request : request.clone())
+    const response = await send(isStream({ ...init }.body) ? request : request.clone(), session)
     if (!isRefused(response, origin)) return response
 
     const replacing = getSession(session.accessToken)
@@ -51,10 +49,10 @@ export const createGuardedFetch =
         // If the session has ended, the caller receives the 401 response and no error.
         if (getState().session) throw failure
       })
-    const isReplaced = await authorize(replacing)
-    if (request.bodyUsed || !(isReplaced || signal?.aborted)) return response
+    const next = await waitUnlessAborted(replacing, signal)
+    if (request.bodyUsed || !(next || signal?.aborted)) return response
     response.body?.cancel().catch(() => {})
-    return send()
+    return send(request, next)
   }
 
 /** Returns whether a server refused our token. A newer token does not help if the route requires a recent login (RFC 9470). */
@@ -65,10 +63,7 @@ const isRefused = (response: Response, origin: string | undefined): boolean =>
   !response.headers.get('WWW-Authenticate')?.includes('insufficient_user_authentication')
 
 /** Returns whether a body can be read only once. */
-const isStream = (body: unknown): boolean => {
-  const object = Object(body)
-  return object.getReader ?? object[Symbol.asyncIterator]
-}
+const isStream = (body: unknown): boolean => Object(body).getReader ?? Object(body)[Symbol.asyncIterator]
 
 /** Settles as the promise does, or resolves to `undefined` when the signal aborts. `fetch` then rejects with the reason. */
 const waitUnlessAborted = <T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T | undefined> =>

@@ -21,20 +21,19 @@ export const createRevocation = (
   useNote: UseLogoutNote,
   usesCookie: boolean,
 ): Revoke => {
-  const revoke = async (known: Session | undefined): Promise<unknown> => {
+  const revoke = async (known: Session | undefined): Promise<void> => {
     // The cookie may belong to a later login, and not to the session that ends.
     const isOwner = usesCookie && !shared.get().session
     if (known) {
       try {
-        return await routes.revoke(known.accessToken, isOwner)
+        await routes.revoke(known, isOwner)
+        return
       } catch (failure) {
         if (!isUnauthorized(failure)) throw failure
       }
     }
     // The access token has expired.
-    if (!known?.refreshToken && !isOwner) return
-    const { accessToken } = await routes.refresh(known?.refreshToken)
-    return routes.revoke(accessToken, isOwner)
+    if (known?.refreshToken || isOwner) await routes.revoke(await routes.refresh(known), isOwner)
   }
 
   return async (known, isLogout) => {

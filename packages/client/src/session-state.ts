@@ -1,3 +1,4 @@
+import type { Binding } from './dpop-hook.js'
 import { parseJson } from './parse-json.js'
 
 /** A user, as the server describes them at each login and refresh. */
@@ -13,7 +14,7 @@ export interface AuthUser {
 }
 
 /** The tokens of one login, and its user. */
-export interface Session {
+export interface Session extends Binding {
   readonly accessToken: string
   /** Absent with `transport: 'cookie'`. */
   readonly refreshToken?: string | undefined

@@ -8,7 +8,7 @@ export interface Tabs {
   /** Sends the state to all tabs. A tab with a newer one sends it back. */
   readonly tell: () => void
   /** Sends the state too. Resolves when a newer one arrives, or after a brief wait, since nobody may be listening. */
-  readonly ask: () => Promise<void>
+  readonly ask: () => Promise<unknown>
 }
 
 export const createTabs = (
@@ -32,9 +32,9 @@ export const createTabs = (
 
   return {
     tell,
-    ask: () =>
-      new Promise((resolve) => {
-        if (!channel) return resolve()
+    ask: async () =>
+      channel &&
+      new Promise<void>((resolve) => {
         startTimer(responseOfTabsMs, resolve)
         stopAsking = resolve
         tell()

@@ -56,14 +56,15 @@ export const memoryTokenStore = (): TokenStore => {
  * ```
  */
 export const localStorageTokenStore = (key?: string): TokenStore => {
-  // Read at each call, because reading it throws where the browser blocks storage. The types of this package lack it.
-  const storage = () => (globalThis as unknown as { readonly localStorage: Storage }).localStorage
+  // Each call reads the global object, because reading it throws where the browser blocks storage.
   return {
-    get: (name) => storage().getItem(key ?? name),
-    set: (text, name) => storage().setItem(key ?? name, text),
-    clear: (name) => storage().removeItem(key ?? name),
+    get: (name) => localStorage.getItem(key ?? name),
+    set: (text, name) => localStorage.setItem(key ?? name, text),
+    clear: (name) => localStorage.removeItem(key ?? name),
   }
 }
+
+declare const localStorage: Storage
 
 /** The part of the browser's type `Storage` that the store calls. */
 interface Storage {

@@ -54,7 +54,7 @@ export const createTokens = (
     const sentAt = environment.now()
     try {
       controller = new AbortController()
-      const session = await routes.refresh(base.session?.refreshToken, controller)
+      const session = await routes.refresh(base.session, controller)
       // A response that is late must not replace a newer state.
       if (shared.get() !== base) return
       await shared.start(session, sentAt, true)

@@ -1,0 +1,136 @@
+import { AuthClientError } from './auth-client-error.js'
+import type { Dpop, SendRequest, SentResponse } from './dpop-hook.js'
+import { createKey, type SessionKey, type UpdateKeys, updateIndexedDb } from './dpop-keys.js'
+import { createSendWithProof } from './dpop-proof.js'
+import { parseJson } from './parse-json.js'
+
+export type { Binding, BoundSession, Dpop, SendRequest, SentResponse } from './dpop-hook.js'
+export type { SessionKey, UpdateKeys } from './dpop-keys.js'
+
+/** The options of {@link dpop}. */
+export interface DpopOptions {
+  /**
+   * Whether a login fails with `dpop_unavailable` where the platform cannot keep a key.
+   * @default false: the login warns on the console, and the session is bound to no key
+   */
+  readonly required?: boolean | undefined
+  /** Where the keys are kept. @default IndexedDB */
+  readonly updateKeys?: UpdateKeys | undefined
+}
+
+/**
+ * Binds the sessions of a client to keys that no script can copy (DPoP, RFC 9449). Each login makes a key, which all tabs share until
+ * the logout. A copied token is useless without the key.
+ *
+ * @example
+ * ```ts
+ * const auth = createAuthClient({ baseUrl, dpop: dpop() })
+ * ```
+ */
+export const dpop = ({ required, updateKeys = updateIndexedDb }: DpopOptions = {}): Dpop => {
+  let getThumbprint = (): string | undefined => undefined
+  return {
+    getThumbprint: () => getThumbprint(),
+    connect: (name, { now, monotonicMs }, getState) => {
+      getThumbprint = () => getState().session?.thumbprint
+      return createSendRequest(now, monotonicMs, getThumbprint, (change) => updateKeys(name, change), required)
+    },
+  }
+}
+
+// The login of another tab may be in progress. It ends within 30 seconds.
+const loginMs = 60_000
+
+type ChangeKeys = Parameters<UpdateKeys>[1]
+
+const createSendRequest = (
+  now: () => number,
+  monotonicMs: () => number,
+  getThumbprint: () => string | undefined,
+  updateKeys: (change: ChangeKeys) => ReturnType<UpdateKeys>,
+  required: boolean | undefined,
+): SendRequest => {
+  const sendWithProof = createSendWithProof(now, monotonicMs)
+  const known = new Map<string | undefined, SessionKey>()
+
+  /** Changes the stored keys. Resolves to whether the store works. */
+  const change = async (update: ChangeKeys = (keys) => keys): Promise<boolean> => {
+    try {
+      for (const key of await updateKeys(update)) known.set(key.thumbprint, key)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /** Makes the key of a login, and stores the key before the server knows it. */
+  const addKey = async (): Promise<SessionKey | undefined> => {
+    const key = await createKey(now()).catch(() => undefined)
+    if (key && (await change((keys) => [...keys, key]))) return key
+    if (required) throw new AuthClientError('dpop_unavailable')
+    // biome-ignore lint/suspicious/noConsole: only the developer of a page can act on it
+    console.warn('jwt-auth: no key for the session: IndexedDB is unavailable')
+    return undefined
+  }
+
+  return async (input, init, session) => {
+    // The last word of the URL of a route. A Request as text does not end with a word.
+    const route = /\w+$/.exec(String(input))?.[0]
+    const headers = new Headers(init.headers)
+    const options = { ...init, headers }
+    // The application asks for a proof, because the response will have tokens.
+    const isAsked = headers.has('DPoP')
+    headers.delete('DPoP')
+    const { thumbprint, tokenType } = session ?? {}
+    const needsProof = isAsked || tokenType === 'DPoP'
+
+    const send = (key: SessionKey | undefined): Promise<Response> => {
+      if (!key) return fetch(input, options)
+      const accessToken = headers.has('Authorization') ? session?.accessToken : undefined
+      if (accessToken && tokenType === 'DPoP') headers.set('Authorization', `DPoP ${accessToken}`)
+      return sendWithProof(key, input, options, accessToken)
+    }
+
+    /** Sends a request whose response may have tokens. */
+    const exchange = async (key: SessionKey | undefined) => {
+      const response = await send(key)
+      const { code, token_type: tokenType } = parseJson(await response.clone().text()) ?? {}
+      return Object.assign(response, { code, binding: key && { thumbprint: key.thumbprint, tokenType } })
+    }
+
+    const logIn = async (): Promise<SentResponse> => {
+      const replaced = getThumbprint()
+      const key = await addKey()
+      const response = await exchange(key)
+      const isKept = (one: SessionKey): boolean => {
+        if (one.thumbprint === key?.thumbprint) return response.ok
+        return !response.ok || (one.thumbprint !== replaced && one.createdAt > now() - loginMs)
+      }
+      await change((keys) => keys.filter(isKept))
+      return response
+    }
+
+    const refresh = async (): Promise<SentResponse> => {
+      const isStoreWorking = await change()
+      // With cookies, the session may be that of a login whose response was lost: then its key is another one.
+      const keys = new Set([known.get(thumbprint), ...known.values()])
+      if (!thumbprint && known.size) keys.delete(undefined)
+      for (const key of keys) {
+        const response = await exchange(key)
+        // Only a client without the key accepts that the session has ended.
+        if (response.code !== 'jwt_auth_invalid_dpop_proof' || (!key && isStoreWorking)) return response
+      }
+      throw new AuthClientError('dpop_proof_refused', { status: 401 })
+    }
+
+    if (route === 'refresh') return refresh()
+    if (route === 'token' || (isAsked && !thumbprint)) return logIn()
+    if (needsProof && !known.has(thumbprint)) await change()
+    const key = needsProof ? known.get(thumbprint) : undefined
+    const response = await (isAsked ? exchange : send)(key)
+    if (route === 'revoke' && response.status < 429 && thumbprint !== getThumbprint()) {
+      await change((keys) => keys.filter((one) => one.thumbprint !== thumbprint))
+    }
+    return response
+  }
+}
