@@ -8,6 +8,7 @@ import { root } from './workspace.mjs'
 /** The sections of the page, and their interfaces. */
 const sections = {
   jwtAuth: ['TokenServiceOptions', 'JwtAuthOptions'],
+  '`dpop`': ['DpopOptions'],
   '`cookies`': ['CookieOptions'],
   '`rateLimits`': ['RateLimitOptions', 'RateLimits'],
   '`auth.guard` and `auth.verifyRequest`': ['RequestRules', 'GuardOptions'],

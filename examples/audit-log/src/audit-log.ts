@@ -20,6 +20,7 @@ const levels: Readonly<Record<AuthEvent['type'], Level>> = {
   clock_skew: 'warn',
   storage_primary_changed: 'warn',
   refresh_token_replayed: 'warn',
+  refresh_token_without_key: 'warn',
 }
 
 /** Returns an option `onEvent` that writes each event to pino's log. */

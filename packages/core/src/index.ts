@@ -1,5 +1,15 @@
 export type { AccessTokenClaims, Auth, FromJson } from './access-token/claims.js'
-export { AuthError, type AuthErrorDetails, type HashingRefusal, isAuthError, toAuthError } from './errors/auth-error.js'
+export type { DpopRequest } from './dpop/check-proof.js'
+export type { DpopOptions } from './dpop/dpop-options.js'
+export type { KeyMismatch } from './dpop/possession.js'
+export {
+  AuthError,
+  type AuthErrorDetails,
+  type HashingRefusal,
+  isAuthError,
+  type TokenScheme,
+  toAuthError,
+} from './errors/auth-error.js'
 export type { AuthErrorCode } from './errors/error-table.js'
 export type { AuthEvent, LoginFailure, RefreshTokenReuse, SessionEvent } from './events/auth-event.js'
 export type { Algorithm, HmacAlgorithm, PublicKeyAlgorithm } from './keys/algorithm.js'
@@ -20,8 +30,8 @@ export type { Credentials, LoginOrigin, PasswordOrigin } from './operations/auth
 export type { AuthorizeOptions } from './operations/authorize.js'
 export type { AuthenticationResult } from './operations/issue-tokens.js'
 export type { RefreshOrigin } from './operations/refresh.js'
-export type { Revocation } from './operations/revoke.js'
-export type { SessionSummary, Sessions } from './operations/sessions.js'
+export type { Revocation, RevocationOrigin } from './operations/revoke.js'
+export type { SessionKey, SessionSummary, Sessions } from './operations/sessions.js'
 export type { TokenServiceOptions } from './options/token-service-options.js'
 export type {
   CreatedBefore,

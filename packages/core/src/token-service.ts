@@ -1,6 +1,9 @@
 import type { Auth } from './access-token/claims.js'
 import { requireMatchingKeys } from './access-token/sign-access-token.js'
-import { AuthError } from './errors/auth-error.js'
+import type { DpopRequest } from './dpop/check-proof.js'
+import type { DpopPolicy } from './dpop/dpop-options.js'
+import { checkOptionalProof } from './dpop/possession.js'
+import { AuthError, type TokenScheme } from './errors/auth-error.js'
 import type { AuthEvent } from './events/auth-event.js'
 import type { EmitEvent } from './events/listeners.js'
 import { emitRejection, type RejectionOrigin } from './events/rejections.js'
@@ -19,7 +22,7 @@ import { type AuthorizeOptions, authorize, authorizeUser } from './operations/au
 import type { AuthenticationResult } from './operations/issue-tokens.js'
 import { purgeRegularly } from './operations/maintenance.js'
 import { type RefreshOrigin, refresh } from './operations/refresh.js'
-import { type Revocation, revoke } from './operations/revoke.js'
+import { type Revocation, type RevocationOrigin, revoke } from './operations/revoke.js'
 import { createServiceContext } from './operations/service-context.js'
 import { createSessions, type RunOperation, type Sessions } from './operations/sessions.js'
 import { resolveOptions } from './options/resolve-options.js'
@@ -85,7 +88,15 @@ export interface TokenService<U extends User = User, C extends object = object> 
    *   `jwt_auth_revoke_failed` when the storage did not confirm the end; `jwt_auth_rate_limited`
    *   when a limit is used up
    */
-  readonly revoke: (accessToken: string, address?: string) => Promise<Revocation>
+  readonly revoke: (accessToken: string, origin?: RevocationOrigin) => Promise<Revocation>
+  /**
+   * Checks the DPoP proof of a request that logs a user in, and uses the proof up. Resolves to the
+   * thumbprint of the client's key, for `sessions.create`. Resolves to `undefined` if the request
+   * has no proof, and without the option `dpop`.
+   *
+   * @throws an {@link AuthError} `jwt_auth_use_dpop_nonce` or `jwt_auth_invalid_dpop_proof`
+   */
+  readonly checkDpopProof: (request: DpopRequest) => Promise<string | undefined>
   /** Lists, opens and ends sessions, and deletes expired ones. */
   readonly sessions: Sessions<U>
   /**
@@ -134,6 +145,10 @@ export function createTokenService(options: TokenServiceOptions): TokenService {
 export interface ServiceBinding {
   /** The service. */
   readonly service: TokenService
+  /** The option `dpop` with its defaults. `undefined` without the option. */
+  readonly dpop: DpopPolicy | undefined
+  /** The schemes of access tokens, for challenges. */
+  readonly schemes: readonly TokenScheme[]
   /**
    * Reports a failure to `onError`. When the hashing queue refuses checks, this is reported once a
    * minute, with a `login_overload` event. Never throws.
@@ -189,7 +204,13 @@ export const createServiceBinding = (options: TokenServiceOptions): ServiceBindi
     authorize: (accessToken, checks = {}) => run('authorize', (context) => authorize(context, accessToken, checks)),
     authorizeUser: (accessToken, checks = {}) =>
       run('authorizeUser', (context) => authorizeUser(context, accessToken, checks)),
-    revoke: (accessToken, address) => run('revoke', (context) => revoke(context, accessToken, address)),
+    revoke: (accessToken, origin = {}) => run('revoke', (context) => revoke(context, accessToken, origin)),
+    checkDpopProof: (request) =>
+      run('checkDpopProof', async (context) => {
+        const proof = checkOptionalProof(context, request)
+        proof?.use()
+        return proof?.thumbprint
+      }),
     sessions,
     setKeys: (keys) => {
       keyRing.replace(requireMatchingKeys(readKeys(keys, serviceSecrets)))
@@ -199,7 +220,21 @@ export const createServiceBinding = (options: TokenServiceOptions): ServiceBindi
     jwks: () => toJsonWebKeySet(keyRing),
     close: inFlight.close,
   }
-  return { service, report, callInTime, emitRejection: (error, origin) => emitRejection(context, error, origin) }
+  const { dpop } = resolved
+  const schemes = toSchemes(dpop)
+  return {
+    service,
+    dpop,
+    schemes,
+    report,
+    callInTime,
+    emitRejection: (error, origin) => emitRejection(context, error, origin),
+  }
+}
+
+const toSchemes = (dpop: DpopPolicy | undefined): readonly TokenScheme[] => {
+  if (dpop?.bindsAccessTokens !== true) return ['Bearer']
+  return dpop.isRequired ? ['DPoP'] : ['Bearer', 'DPoP']
 }
 
 /**

@@ -3,7 +3,7 @@ export { type Challenge, type ErrorRow, errorTable } from './errors/error-table.
 export { toNetwork } from './network.js'
 export { type CookiePolicy, type ReadHeader, readCookieMode } from './wire/cookies.js'
 export type { BodyOptions } from './wire/read-body.js'
-export { readBearerToken, type WireBody, type WireRequest } from './wire/request.js'
+export { readAccessToken, readPresentedToken, type WireBody, type WireRequest } from './wire/request.js'
 export {
   setErrorHeaders,
   toAuthenticationResponse,

@@ -132,6 +132,7 @@ describe('the external imports', () => {
       'lru-cache',
       [
         'access-token/verify-access-token.ts',
+        'dpop/proof.ts',
         'limits/limiter.ts',
         'limits/refusal-memory.ts',
         'operations/refresh-watch.ts',
@@ -211,6 +212,7 @@ describe('the layers of core', () => {
   const belowOperations = [
     'access-token',
     'checked',
+    'dpop',
     'errors',
     'events',
     'keys',
@@ -240,12 +242,14 @@ describe('the layers of core', () => {
     checked: ['errors', 'option-checks', 'ports', 'system', 'tracing', 'user-id'],
     session: ['option-checks', 'ports', 'system'],
     'access-token': ['checked', 'errors', 'keys', 'option-checks', 'ports', 'session', 'system', 'user-id'],
-    events: ['access-token', 'errors', 'limits', 'ports', 'session', 'system'],
-    options: ['errors', 'events', 'keys', 'limits', 'option-checks', 'ports', 'session', 'system'],
+    dpop: ['access-token', 'errors', 'keys', 'option-checks', 'ports', 'system'],
+    events: ['access-token', 'dpop', 'errors', 'limits', 'ports', 'session', 'system'],
+    options: ['dpop', 'errors', 'events', 'keys', 'limits', 'option-checks', 'ports', 'session', 'system'],
     operations: belowOperations,
     'token-service': [...belowOperations, 'operations'],
     wire: [
       'access-token',
+      'dpop',
       'errors',
       'keys',
       'network',
@@ -258,6 +262,7 @@ describe('the layers of core', () => {
     ],
     adapter: [
       'checked',
+      'dpop',
       'errors',
       'events',
       'network',

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Auth, AuthError, isAuthError, type Rule } from '@jwt-auth/core'
 import { calls, describeValue, isPromise, type ServiceBinding, trace } from '@jwt-auth/core/adapter'
-import { readBearerToken } from '@jwt-auth/core/wire'
+import { readAccessToken, readPresentedToken } from '@jwt-auth/core/wire'
 import type { ErrorHandling, Fail, Next } from './failures.js'
 import {
   type GuardOptions,
@@ -10,8 +10,15 @@ import {
   resolveGuardOptions,
   resolveRules,
 } from './guard-options.js'
-import { type Caller, type GuardedRequests, readRoute } from './guarded-requests.js'
-import { isWebRequest, readAuthorization, requireNodeResponse, requireRequest, type WebRequest } from './node-http.js'
+import { type Caller, type GuardedRequests, type Origin, readRoute } from './guarded-requests.js'
+import {
+  isWebRequest,
+  readAuthorization,
+  requireNodeResponse,
+  requireRequest,
+  toDpopRequest,
+  type WebRequest,
+} from './node-http.js'
 
 /** Middleware for Express 5, Express 4, Connect and `node:http`. */
 export type Middleware<Req extends IncomingMessage = IncomingMessage> = (
@@ -46,7 +53,7 @@ export const createGuardFactory =
 
     const admit = async (req: Req, res: ServerResponse): Promise<void> => {
       const state = requests.track(req, res)
-      if (!isOptional || !isAnonymous(req)) state.caller = await checkRequest(req, state.address)
+      if (!isOptional || !isAnonymous(req)) state.caller = await checkRequest(req, state)
       const value = state.caller?.auth
       // Assignments to `req.auth` fail from now on. Another guard can still redefine the property.
       Object.defineProperty(req, 'auth', { value, configurable: true, enumerable: true, writable: false })
@@ -77,7 +84,7 @@ export const createRequestVerifier =
     requireRequest(request)
     const checkRequest = createRequestCheck(binding, resolveRules(options))
     const state = isWebRequest(request) ? undefined : requests.track(request, undefined)
-    const caller = await checkRequest(request, state?.address)
+    const caller = await checkRequest(request, state ?? {})
     if (state !== undefined) state.caller = caller
     return caller.auth
   }
@@ -119,18 +126,18 @@ const createRequestCheck = <Req extends IncomingMessage | WebRequest>(
     }
   }
 
-  const checkRequest = async (req: Req, address: string | undefined): Promise<Caller> => {
-    const token = readToken(req, (error) => emitRejection(error, { address }))
-    const checks = { address, maxAuthAgeSeconds }
+  const checkRequest = async (req: Req, { address, res }: Partial<Origin>): Promise<Caller> => {
+    const { accessToken, dpop } = readToken(req, { res, onRejected: (error) => emitRejection(error, { address }) })
+    const checks = { address, dpop, maxAuthAgeSeconds }
     const caller: Caller = isUserChecked
-      ? await service.authorizeUser(token, checks)
-      : { auth: await service.authorize(token, checks) }
+      ? await service.authorizeUser(accessToken, checks)
+      : { auth: await service.authorize(accessToken, checks) }
     if (isAllowed !== undefined) await checkRule(isAllowed, caller.auth, req, address)
     return caller
   }
 
-  return (req: Req, address: string | undefined): Promise<Caller> =>
-    calls.guard.hasSubscribers ? trace(calls.guard, {}, () => checkRequest(req, address)) : checkRequest(req, address)
+  return (req: Req, origin: Partial<Origin>): Promise<Caller> =>
+    calls.guard.hasSubscribers ? trace(calls.guard, {}, () => checkRequest(req, origin)) : checkRequest(req, origin)
 }
 
 const explainRule = (req: IncomingMessage | WebRequest): string =>
@@ -139,19 +146,22 @@ const explainRule = (req: IncomingMessage | WebRequest): string =>
 /** Returns whether the rule of the application allows a request. */
 type CheckRule<Req> = (auth: Auth, req: Req) => Promise<boolean>
 
-/** Returns whether a request has no bearer token, not even a malformed one. */
+/** Returns whether a request has no access token, not even a malformed one. */
 const isAnonymous = (req: IncomingMessage): boolean => {
   try {
-    readBearerToken(readAuthorization(req))
+    readAccessToken(readAuthorization(req))
     return false
   } catch (error) {
     return isAuthError(error) && error.code === 'jwt_auth_no_auth_header'
   }
 }
 
-const readToken = (req: IncomingMessage | WebRequest, onRejected: (error: AuthError) => void): string => {
+const readToken = (
+  req: IncomingMessage | WebRequest,
+  { res, onRejected }: { readonly res: ServerResponse | undefined; readonly onRejected: (error: AuthError) => void },
+) => {
   try {
-    return readBearerToken(readAuthorization(req))
+    return readPresentedToken({ authorization: readAuthorization(req), readDpop: () => toDpopRequest(req, res) })
   } catch (error) {
     if (isAuthError(error)) onRejected(error)
     throw error

@@ -12,7 +12,7 @@ export interface Caller {
 }
 
 /** The connection of a request, as it was when the guard ran. */
-interface Origin {
+export interface Origin {
   /** The client's address. A socket loses its address when it closes. */
   readonly address: string | undefined
   /**

@@ -16,7 +16,7 @@ import { createGuardFactory, createRequestVerifier, type Middleware } from './gu
 import type { GuardOptions, RequestRules } from './guard-options.js'
 import { createGuardedRequests, requireRequestOf } from './guarded-requests.js'
 import { createJwksFactory, type JwksOptions } from './jwks.js'
-import { readHeader, send, type WebRequest, watchConnection } from './node-http.js'
+import { readHeader, requireRequest, send, toDpopRequest, type WebRequest, watchConnection } from './node-http.js'
 import { httpOptionsKey, type JwtAuthOptions, resolveHttpOptions, serviceOptionsKey } from './options.js'
 import { createRouteHandler } from './routes.js'
 import { warnOfGuardedLogin } from './warnings/wrong-mounts.js'
@@ -211,6 +211,20 @@ export interface JwtAuth<U extends User = User, C extends object = object> {
    */
   readonly sendTokens: (res: ServerResponse, result: AuthenticationResult) => void
   /**
+   * Checks the DPoP proof of a request that logs a user in on your own route, and uses the proof
+   * up. Call it when the user is known. Resolves to the thumbprint of the client's key. Resolves to
+   * `undefined` if the request has no proof, and without the option `dpop`.
+   *
+   * @throws an `AuthError` `jwt_auth_use_dpop_nonce` or `jwt_auth_invalid_dpop_proof`. Pass the
+   *   error to `sendError`.
+   * @example
+   * ```ts
+   * const dpopThumbprint = await auth.checkDpopProof(req)
+   * auth.sendTokens(res, await auth.sessions.create(userId, {}, { dpopThumbprint }))
+   * ```
+   */
+  readonly checkDpopProof: (req: IncomingMessage | WebRequest) => Promise<string | undefined>
+  /**
    * Stops accepting operations, which then fail with 503, and waits for those in flight. Does not
    * close your database clients.
    */
@@ -233,9 +247,10 @@ export interface JwtAuth<U extends User = User, C extends object = object> {
 export function jwtAuth<U extends User, C extends object = object>(options: JwtAuthOptions<U, C>): JwtAuth<U, C>
 // Only the signature has the types of the application, as in createTokenService.
 export function jwtAuth(options: JwtAuthOptions): JwtAuth {
-  const { http, serviceOptions } = resolveHttpOptions(options)
+  const { http: httpOptions, serviceOptions } = resolveHttpOptions(options)
   const binding = createServiceBinding(serviceOptions)
-  const { service, report } = binding
+  const { service, report, dpop, schemes } = binding
+  const http = { ...httpOptions, dpop, schemes }
   const { sendError, toErrorResponse, failBy, prepared } = createFailures(report, http)
   const fail = failBy(http.errorHandling)
   const requests = createGuardedRequests(report, http.readAddress)
@@ -312,6 +327,10 @@ export function jwtAuth(options: JwtAuthOptions): JwtAuth {
     },
     toErrorResponse,
     sendTokens,
+    checkDpopProof: prepared((req: IncomingMessage | WebRequest) => {
+      requireRequest(req)
+      return service.checkDpopProof(toDpopRequest(req))
+    }),
     close: service.close,
   })
 }

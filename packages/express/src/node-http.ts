@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Device } from '@jwt-auth/core'
-import type { WireBody, WireRequest, WireResponse } from '@jwt-auth/core/wire'
+import type { Device, DpopRequest } from '@jwt-auth/core'
+import { setupError } from '@jwt-auth/core/adapter'
+import { toPath, type WireBody, type WireRequest, type WireResponse } from '@jwt-auth/core/wire'
 import { type ReadingTime, readBodyBytes } from './read-body-bytes.js'
 
 /** The options that reading a request depends on. */
@@ -23,6 +24,7 @@ export const toWireRequest = (req: IncomingMessage, res: ServerResponse, options
   return {
     authorization: readAuthorization(req),
     readHeader: (name) => readHeader(req, name),
+    readDpop: () => toDpopRequest(req, res),
     address,
     body: toWireBody(req, { ...options, onTimeout }),
     readDevice: () =>
@@ -124,9 +126,9 @@ export const readHeader = ({ headers }: IncomingMessage, name: string): string |
 export interface WebRequest {
   /** The headers of the request. */
   readonly headers: Pick<Headers, 'get'>
-  /** The method, for messages. */
+  /** The method, for messages and DPoP proofs. */
   readonly method?: string
-  /** The whole URL, for messages. */
+  /** The whole URL, for messages and DPoP proofs. */
   readonly url?: string
 }
 
@@ -160,6 +162,26 @@ const countAuthorization = (rawHeaders: readonly string[]): number => {
     if (rawHeaders[position]?.toLowerCase() === 'authorization') count += 1
   }
   return count
+}
+
+/**
+ * Returns what a request has of DPoP, with the path that it had before a framework removed a mount
+ * path. Several headers are joined with commas, which no proof contains.
+ *
+ * @throws an `AuthError` `jwt_auth_internal_error` for a request of the Fetch API without its URL
+ */
+export const toDpopRequest = (req: IncomingMessage | WebRequest, res?: ServerResponse): DpopRequest => {
+  if (isWebRequest(req)) {
+    const { method, url = '', headers } = req
+    if (method === undefined || !URL.canParse(url)) {
+      throw setupError('a DPoP proof names the method and the URL of its request; pass the whole Request.')
+    }
+    return { proof: headers.get('dpop') ?? undefined, method, path: new URL(url).pathname }
+  }
+  const { method = '', url = '' } = req
+  const target = 'originalUrl' in req && typeof req.originalUrl === 'string' ? req.originalUrl : url
+  const sendNonce = res && ((nonce: string) => void res.setHeader('DPoP-Nonce', nonce))
+  return { proof: readHeader(req, 'dpop'), method, path: toPath(target), sendNonce }
 }
 
 const toWireBody = (req: IncomingMessage, time: ReadingTime): WireBody => {

@@ -1,7 +1,7 @@
 import type { AuthErrorCode } from '@jwt-auth/core'
 import { errorTable, type RouteName, routes } from '@jwt-auth/core/wire'
 import type { JwtAuth } from './jwt-auth.js'
-import { type HttpOptions, readHttpOptions } from './options.js'
+import { type BoundHttpOptions, readHttpOptions } from './options.js'
 
 /** What a document says besides the routes. */
 export interface OpenApiOptions {
@@ -48,6 +48,7 @@ export const openApiDocument = (
   { servers = ['/'] }: OpenApiOptions = {},
 ): OpenApiDocument => {
   const http = readHttpOptions(auth)
+  const bindsAccessTokens = http.dpop?.bindsAccessTokens === true
   return {
     openapi: '3.1.1',
     info: {
@@ -67,12 +68,15 @@ export const openApiDocument = (
     components: {
       schemas: {
         ...schemas,
-        ...(http.cookies && { AuthenticationResult: toCookieResult() }),
+        AuthenticationResult: toAuthenticationResult(http),
         ...(http.sessionRoutes && { Sessions: toObject({ sessions: { type: 'array', items: session } }) }),
       },
-      responses: { Unauthorized: toErrorResponse(401, tokenErrors) },
+      responses: {
+        Unauthorized: toErrorResponse(401, bindsAccessTokens ? [...tokenErrors, ...proofErrors] : tokenErrors),
+      },
       securitySchemes: {
         bearerAuth: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+        ...(bindsAccessTokens && { dpopAuth: { type: 'http', scheme: 'dpop', bearerFormat: 'JWT' } }),
         ...(http.cookies && {
           refreshCookie: { type: 'apiKey', in: 'cookie', name: http.cookies.name },
         }),
@@ -102,6 +106,8 @@ const bodyErrors = [
   'jwt_auth_unsupported_media_type',
 ] as const
 const tokenErrors = ['jwt_auth_no_auth_header', 'jwt_auth_bad_auth_header', 'jwt_auth_invalid_token'] as const
+
+const proofErrors = ['jwt_auth_invalid_dpop_proof', 'jwt_auth_use_dpop_nonce'] as const
 
 type OperationName = RouteName | 'sessions' | 'session'
 
@@ -165,11 +171,19 @@ const operations: Readonly<Record<OperationName, Operation>> = {
   },
 }
 
-const toOperation = (name: OperationName, path: string, { cookies, formBodies }: HttpOptions): OpenApiObject => {
+const toOperation = (name: OperationName, path: string, http: BoundHttpOptions): OpenApiObject => {
+  const { cookies, formBodies, dpop } = http
   const { id, summary, parameters, result, errors, usesCookie = false } = operations[name]
   const hasCookie = usesCookie && cookies !== undefined
   const cookieErrors = ['jwt_auth_untrusted_origin', 'jwt_auth_invalid_request'] as const
-  const codes = new Set<AuthErrorCode>(hasCookie ? [...errors, ...cookieErrors] : errors)
+  const opensSession = name === 'token' || name === 'refresh'
+  const hasProof = opensSession ? dpop !== undefined : dpop?.bindsAccessTokens === true
+  const codes = new Set<AuthErrorCode>([
+    ...errors,
+    ...(hasCookie ? cookieErrors : []),
+    ...(hasProof ? proofErrors : []),
+  ])
+  const headers = [...(hasCookie ? [transportParameter] : []), ...(hasProof ? [proofParameter] : [])]
   // The specification names the operations by their paths below `/token`. The other paths are
   // aliases.
   const isAlias = path === '/refresh' || path === '/validate'
@@ -178,9 +192,9 @@ const toOperation = (name: OperationName, path: string, { cookies, formBodies }:
     summary,
     tags: [tag.name],
     ...(isAlias && { deprecated: true }),
-    security: toSecurity(name, hasCookie),
-    ...(hasCookie && { parameters: [transportParameter] }),
-    ...(name === 'session' && { parameters: [idParameter] }),
+    security: toSecurity(name, { hasCookie, hasProof }),
+    ...(headers.length > 0 && { parameters: headers }),
+    ...(name === 'session' && { parameters: [idParameter, ...headers] }),
     ...(parameters && {
       requestBody: toRequestBody(parameters, { formBodies, isOptional: name === 'refresh' && hasCookie }),
     }),
@@ -191,9 +205,13 @@ const toOperation = (name: OperationName, path: string, { cookies, formBodies }:
   }
 }
 
-const toSecurity = (name: OperationName, hasCookie: boolean): readonly OpenApiObject[] => {
+const toSecurity = (
+  name: OperationName,
+  { hasCookie, hasProof }: { readonly hasCookie: boolean; readonly hasProof: boolean },
+): readonly OpenApiObject[] => {
   if (name === 'refresh') return hasCookie ? [{}, { refreshCookie: [] }] : []
-  return name === 'token' ? [] : [{ bearerAuth: [] }]
+  if (name === 'token') return []
+  return hasProof ? [{ bearerAuth: [] }, { dpopAuth: [] }] : [{ bearerAuth: [] }]
 }
 
 const transportParameter = {
@@ -201,6 +219,13 @@ const transportParameter = {
   in: 'header',
   description: 'Keeps the refresh token in a cookie and out of bodies. Only pages of trusted origins may send it.',
   schema: { const: 'cookie' },
+}
+
+const proofParameter = {
+  name: 'DPoP',
+  in: 'header',
+  description: 'The proof of the key that the session is bound to (RFC 9449).',
+  schema: { type: 'string' },
 }
 
 const idParameter = { name: 'id', in: 'path', required: true, schema: { type: 'string' } }
@@ -236,9 +261,11 @@ const ended = { description: 'The session has ended.', headers: { 'Cache-Control
 const toStatuses = (codes: Iterable<AuthErrorCode>): readonly number[] =>
   [...new Set(Array.from(codes, (code) => errorTable[code].status))].sort((a, b) => a - b)
 
-// The codes of a 401 are the same on all routes.
+// The codes of a 401 are the same on all routes with an access token.
 const toFailure = (status: number, codes: readonly AuthErrorCode[]): OpenApiObject =>
-  status === 401 ? { $ref: '#/components/responses/Unauthorized' } : toErrorResponse(status, codes)
+  status === 401 && codes.includes('jwt_auth_invalid_token')
+    ? { $ref: '#/components/responses/Unauthorized' }
+    : toErrorResponse(status, codes)
 
 const toErrorResponse = (status: number, all: readonly AuthErrorCode[]): OpenApiObject => {
   const codes = all.filter((code) => errorTable[code].status === status)
@@ -255,7 +282,9 @@ const toErrorResponse = (status: number, all: readonly AuthErrorCode[]): OpenApi
 }
 
 const toErrorHeaders = (status: number): OpenApiObject => {
-  const challenge = { 'WWW-Authenticate': { required: true, schema: { type: 'string', pattern: '^Bearer realm="' } } }
+  const challenge = {
+    'WWW-Authenticate': { required: true, schema: { type: 'string', pattern: '^(Bearer|DPoP) realm="' } },
+  }
   const retry = { 'Retry-After': { required: true, schema: { type: 'string', pattern: '^[0-9]+$' } } }
   if (status === 401) return { headers: challenge }
   return status === 429 || status === 503 ? { headers: retry } : {}
@@ -288,7 +317,10 @@ const resultFields = {
 }
 
 // A response that sets the cookie has no `refresh_token`.
-const toCookieResult = (): OpenApiObject => toObject(resultFields, ['refresh_token'])
+const toAuthenticationResult = ({ cookies, dpop }: BoundHttpOptions): OpenApiObject => {
+  const fields = dpop?.bindsAccessTokens ? { ...resultFields, token_type: { enum: ['Bearer', 'DPoP'] } } : resultFields
+  return toObject(fields, cookies && ['refresh_token'])
+}
 
 const instant = { type: 'string', format: 'date-time' }
 const textOrNull = { type: ['string', 'null'] }

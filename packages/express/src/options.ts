@@ -7,6 +7,7 @@ import {
   readFunction,
   readInteger,
   readSystem,
+  type ServiceBinding,
   tokenServiceOptionNames,
 } from '@jwt-auth/core/adapter'
 import { type CookiePolicy, defaultNamespace, defaultRealm } from '@jwt-auth/core/wire'
@@ -108,6 +109,9 @@ export interface HttpOptions {
   readonly sessionRoutes: boolean
 }
 
+/** The HTTP options of a service, and what its option `dpop` adds. */
+export interface BoundHttpOptions extends HttpOptions, Pick<ServiceBinding, 'dpop' | 'schemes'> {}
+
 /** The property of a service with its HTTP options. */
 export const httpOptionsKey: unique symbol = Symbol.for('@jwt-auth/express.http')
 
@@ -118,14 +122,14 @@ export const httpOptionsKey: unique symbol = Symbol.for('@jwt-auth/express.http'
  */
 export const serviceOptionsKey: unique symbol = Symbol.for('@jwt-auth/express.service')
 
-const hasHttpOptions = (auth: object): auth is { readonly [httpOptionsKey]: HttpOptions } => httpOptionsKey in auth
+const hasHttpOptions = (auth: object): auth is { readonly [httpOptionsKey]: BoundHttpOptions } => httpOptionsKey in auth
 
 /**
  * Returns the HTTP options of a service.
  *
  * @throws TypeError if `auth` was not created by `jwtAuth`
  */
-export const readHttpOptions = (auth: object): HttpOptions => {
+export const readHttpOptions = (auth: object): BoundHttpOptions => {
   if (hasHttpOptions(auth)) return auth[httpOptionsKey]
   throw new TypeError('jwt-auth: openApiDocument(auth) needs the result of jwtAuth(options).')
 }

@@ -1,7 +1,7 @@
 import { AuthError, type SessionSummary, type TokenService } from '@jwt-auth/core'
 import {
   type RouteMatch,
-  readBearerToken,
+  readPresentedToken,
   toJsonResponse,
   toPath,
   type WireRequest,
@@ -41,10 +41,11 @@ export const matchSessionRoute = (
  */
 export const handleSessionRoute = async (
   { authorize, sessions }: Pick<TokenService, 'authorize' | 'sessions'>,
-  { authorization, address }: WireRequest,
+  request: WireRequest,
   { sessionId }: SessionRoute,
 ): Promise<WireResponse> => {
-  const caller = await authorize(readBearerToken(authorization), { address, isLimited: true })
+  const { accessToken, dpop } = readPresentedToken(request)
+  const caller = await authorize(accessToken, { address: request.address, dpop, isLimited: true })
   const { userId } = caller
   if (sessionId === undefined) {
     const listed = await sessions.list(userId)

@@ -1,3 +1,4 @@
+import { isThumbprint } from '../keys/key.js'
 import type { UserId } from '../ports/user-directory.js'
 import { isSessionId } from '../session/session-record.js'
 import { isUserId } from '../user-id.js'
@@ -26,6 +27,11 @@ export interface AccessTokenClaims<Id extends UserId = UserId> {
   readonly jti: string
   /** The id of the session that the token belongs to. */
   readonly sid: string
+  /**
+   * The thumbprint of the key that a request with the token must prove to have (RFC 9449, section
+   * 6.1). Absent if the token is a bearer token.
+   */
+  readonly cnf?: { readonly jkt: string }
   /** The id of the user as a number or text, where existing clients of this API expect it. */
   readonly data: { readonly user: { readonly id: Id } }
 }
@@ -63,7 +69,7 @@ export interface Auth<Id extends UserId = UserId, C extends object = object> {
 export const toAuth = (claims: AccessTokenClaims): Auth =>
   Object.freeze(Object.assign(createBareObject(), { userId: claims.data.user.id, sessionId: claims.sid, claims }))
 
-const reserved = ['iss', 'sub', 'aud', 'iat', 'nbf', 'exp', 'auth_time', 'jti', 'sid', 'data', '__proto__']
+const reserved = ['iss', 'sub', 'aud', 'iat', 'nbf', 'exp', 'auth_time', 'jti', 'sid', 'cnf', 'data', '__proto__']
 
 /** The names that claims of the application cannot have. */
 export const reservedClaimNames: ReadonlySet<string> = new Set(reserved)
@@ -76,7 +82,7 @@ const lastSecond = 253_402_300_799
  * audience and the times.
  */
 export const isAccessTokenClaims = (payload: StrictObject): payload is AccessTokenClaims & StrictObject => {
-  const { iss, sub, aud, iat, nbf, exp, auth_time: authTime, jti, sid, data } = payload
+  const { iss, sub, aud, iat, nbf, exp, auth_time: authTime, jti, sid, cnf, data } = payload
   const id = findUserId(data)
   return (
     isText(iss) &&
@@ -87,6 +93,7 @@ export const isAccessTokenClaims = (payload: StrictObject): payload is AccessTok
     isSecond(authTime) &&
     isTokenId(jti) &&
     isSessionId(sid) &&
+    (cnf === undefined || isConfirmation(cnf)) &&
     id !== undefined &&
     sub === String(id)
   )
@@ -99,6 +106,10 @@ const findUserId = (data: unknown): UserId | undefined => {
   const id = data['user']['id']
   return isUserId(id) ? id : undefined
 }
+
+// RFC 9449, section 6.1. A token that is bound in another way must not be accepted without a check.
+const isConfirmation = (value: unknown): boolean =>
+  isObject(value) && hasOnly(value, 'jkt') && isThumbprint(value['jkt'])
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value !== ''
 

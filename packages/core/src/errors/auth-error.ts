@@ -1,4 +1,4 @@
-import { type AuthErrorCode, errorTable } from './error-table.js'
+import { type AuthErrorCode, errorTable, proofAlgorithms } from './error-table.js'
 
 /** Returns whether a value is one of the codes. */
 const isAuthErrorCode = (value: unknown): value is AuthErrorCode =>
@@ -35,6 +35,8 @@ export interface AuthErrorDetails {
   readonly scopes?: readonly string[]
   /** The maximum age of the login, in seconds (RFC 9470, section 3). */
   readonly maxAuthAgeSeconds?: number
+  /** The nonce for the next DPoP proof (RFC 9449, section 8). */
+  readonly dpopNonce?: string
   /** Why a hashing queue refused a password check. Never sent to a client. */
   readonly refusal?: HashingRefusal
   /** The reason, for the application's log. Never sent to a client. */
@@ -73,6 +75,8 @@ export class AuthError extends Error {
   readonly scopes: readonly string[] | undefined
   /** The maximum age of the login, in whole seconds. */
   readonly maxAuthAgeSeconds: number | undefined
+  /** The nonce for the next DPoP proof. */
+  readonly dpopNonce: string | undefined
   /** Why a hashing queue refused a password check. `undefined` for every other failure. */
   readonly refusal: HashingRefusal | undefined
   /** The reason, for the application's log. Never sent to a client. */
@@ -82,9 +86,9 @@ export class AuthError extends Error {
   /** The same as `status`, as Fastify reads it. */
   readonly statusCode: number
   /**
-   * The headers of the response: `WWW-Authenticate`, `Retry-After`, `Allow`, if the error has them.
-   * Errors that `jwtAuth` creates have the realm of its options. Other errors have the realm
-   * `jwt-auth`.
+   * The headers of the response: `WWW-Authenticate`, `Retry-After`, `Allow`, `DPoP-Nonce`, if the
+   * error has them. Errors that `jwtAuth` creates have the realm of its options. Other errors have
+   * the realm `jwt-auth`.
    */
   readonly headers: Readonly<Record<string, string>>
   /**
@@ -104,6 +108,7 @@ export class AuthError extends Error {
     this.allowedMethods = details.allowedMethods
     this.scopes = details.scopes?.filter(isScope)
     this.maxAuthAgeSeconds = toWholeSeconds(details.maxAuthAgeSeconds)
+    this.dpopNonce = details.dpopNonce
     this.refusal = details.refusal
     this.detail = details.detail
     this.status = errorTable[code].status
@@ -154,7 +159,12 @@ export interface ErrorResponseOptions {
    * Returns a random byte, which spreads `Retry-After` after an outage over one to five seconds.
    */
   readonly randomByte: () => number
+  /** The schemes of access tokens. @default ['Bearer'] */
+  readonly schemes?: readonly TokenScheme[] | undefined
 }
+
+/** The scheme with which an access token is sent (RFC 6750, section 2.1; RFC 9449, section 7.1). */
+export type TokenScheme = 'Bearer' | 'DPoP'
 
 /**
  * Returns whether a value is one scope (RFC 6749, section 3.3): printable ASCII without spaces, `"`
@@ -183,12 +193,16 @@ export const toRetryAfter = (
 }
 
 /**
- * Returns the headers that belong to an error: `WWW-Authenticate`, `Retry-After` and `Allow`, if it
- * has them.
+ * Returns the headers that belong to an error: `WWW-Authenticate`, `Retry-After`, `Allow` and
+ * `DPoP-Nonce`, if it has them.
  */
 export const toErrorHeaders = (
-  { code, allowedMethods, scopes, maxAuthAgeSeconds }: AuthError,
-  { realm, retryAfter }: { readonly realm: string; readonly retryAfter: number | undefined },
+  { code, allowedMethods, scopes, maxAuthAgeSeconds, dpopNonce }: AuthError,
+  {
+    realm,
+    retryAfter,
+    schemes = ['Bearer'],
+  }: Pick<ErrorResponseOptions, 'realm' | 'schemes'> & { readonly retryAfter: number | undefined },
 ): Readonly<Record<string, string>> => {
   const { challenge } = errorTable[code]
   const parameters = {
@@ -198,14 +212,19 @@ export const toErrorHeaders = (
     ...(scopes !== undefined && scopes.length > 0 && { scope: scopes.join(' ') }),
     ...(maxAuthAgeSeconds !== undefined && { max_age: maxAuthAgeSeconds }),
   }
+  const isAboutProof = challenge === 'invalid_dpop_proof' || challenge === 'use_dpop_nonce'
+  const used: readonly TokenScheme[] = isAboutProof ? ['DPoP'] : schemes
   return {
-    ...(challenge !== 'none' && { 'WWW-Authenticate': toChallenge(parameters) }),
+    ...(challenge !== 'none' && {
+      'WWW-Authenticate': used.map((scheme) => toChallenge(scheme, parameters)).join(', '),
+    }),
     ...(retryAfter !== undefined && { 'Retry-After': String(retryAfter) }),
     ...(allowedMethods !== undefined && { Allow: allowedMethods.join(', ') }),
+    ...(dpopNonce !== undefined && { 'DPoP-Nonce': dpopNonce }),
   }
 }
 
-const toChallenge = (parameters: Readonly<Record<string, string | number>>): string =>
-  `Bearer ${Object.entries(parameters)
+const toChallenge = (scheme: TokenScheme, parameters: Readonly<Record<string, string | number>>): string =>
+  `${scheme} ${Object.entries({ ...parameters, ...(scheme === 'DPoP' && { algs: proofAlgorithms.join(' ') }) })
     .map(([name, value]) => `${name}="${value}"`)
     .join(', ')}`

@@ -1,5 +1,18 @@
-/** The `WWW-Authenticate` challenge of an error (RFC 6750, section 3; RFC 9470, section 3). */
-export type Challenge = 'none' | 'plain' | 'invalid_token' | 'insufficient_user_authentication' | 'insufficient_scope'
+/**
+ * The `WWW-Authenticate` challenge of an error (RFC 6750, section 3; RFC 9470, section 3; RFC 9449,
+ * section 7.1).
+ */
+export type Challenge =
+  | 'none'
+  | 'plain'
+  | 'invalid_token'
+  | 'insufficient_user_authentication'
+  | 'insufficient_scope'
+  | 'invalid_dpop_proof'
+  | 'use_dpop_nonce'
+
+/** The algorithms of DPoP proofs, which challenges name. `EdDSA` is Ed25519. */
+export const proofAlgorithms = ['ES256', 'EdDSA'] as const
 
 /** The response to a code. */
 export interface ErrorRow {
@@ -31,6 +44,8 @@ export const errorTable = {
     'A more recent login is required.',
     'insufficient_user_authentication',
   ),
+  jwt_auth_invalid_dpop_proof: row(401, 'Invalid DPoP proof.', 'invalid_dpop_proof'),
+  jwt_auth_use_dpop_nonce: row(401, 'A DPoP proof with the nonce of this response is required.', 'use_dpop_nonce'),
   jwt_auth_failed: row(403, 'Invalid credentials.'),
   jwt_auth_invalid_refresh_token: row(403, 'Invalid refresh token.'),
   jwt_auth_token_already_revoked: row(403, 'Token already revoked'),
@@ -53,8 +68,12 @@ export const errorTable = {
  */
 export type AuthErrorCode = keyof typeof errorTable
 
-/** Returns whether an error rejects the caller of a request: whether its status is 401 or 403. */
+/**
+ * Returns whether an error rejects the caller of a request: whether its status is 401 or 403. The
+ * first request of each client lacks a nonce, and rejects nobody.
+ */
 export const isRejection = (code: AuthErrorCode): boolean => {
+  if (code === 'jwt_auth_use_dpop_nonce') return false
   const { status } = errorTable[code]
   return status === 401 || status === 403
 }

@@ -1,3 +1,4 @@
+import type { KeyMismatch } from '../dpop/possession.js'
 import type { AuthErrorCode } from '../errors/error-table.js'
 import type { LimitExceeded } from '../limits/rate-limits.js'
 import type { UserId } from '../ports/user-directory.js'
@@ -85,6 +86,16 @@ export type AuthEvent<Id extends UserId = UserId> = {
        */
       readonly type: 'refresh_token_replayed'
     })
+  | (RefreshTokenReuse<Id> & {
+      /**
+       * A refresh token of a bound session was presented without a proof of the session's key:
+       * somebody may have a copy, or the client has lost its key. The request was refused. The
+       * session continues, and its refresh token stays valid.
+       */
+      readonly type: 'refresh_token_without_key'
+      /** Whether the request had no proof, or a valid proof of another key. */
+      readonly mismatch: KeyMismatch
+    })
   | {
       /** The application ended all sessions of a user. */
       readonly type: 'sessions_ended'
@@ -141,7 +152,7 @@ export type AuthEvent<Id extends UserId = UserId> = {
   | {
       /**
        * A request was rejected with 401 or 403: by a guard, `auth.verify`, or a route that takes a
-       * token. Logins have events of their own. Anyone can cause such events: do not write each of
+       * token. The code `jwt_auth_use_dpop_nonce` causes no event. Logins have events of their own. Anyone can cause such events: do not write each of
        * them to a slow log.
        */
       readonly type: 'request_rejected'
@@ -183,7 +194,7 @@ export type AuthEvent<Id extends UserId = UserId> = {
     })
 )
 
-/** A replaced refresh token that was presented again. */
+/** A refresh token that somebody other than the client of the session may have presented. */
 export interface RefreshTokenReuse<Id extends UserId = UserId> {
   /** The user of the session. */
   readonly userId: Id
@@ -191,7 +202,7 @@ export interface RefreshTokenReuse<Id extends UserId = UserId> {
   readonly sessionId: string
   /** When the token was presented. */
   readonly at: Date
-  /** Where the replaced token was presented. */
+  /** Where the token was presented. */
   readonly presentedFrom: ClientInfo
   /** Where the last login or refresh of the session came from. */
   readonly lastRefreshedFrom: ClientInfo

@@ -116,6 +116,10 @@ export interface RingKey {
 /** Calls a {@link Signer} with a signing input. */
 export type SignRemotely = (signingInput: Uint8Array, signal: AbortSignal) => ReturnType<Signer>
 
+/** Returns whether a value has the form of a RFC 7638 thumbprint with SHA-256. */
+export const isThumbprint = (value: unknown): value is string =>
+  typeof value === 'string' && /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/.test(value)
+
 /** A key that signs. */
 export interface ActiveKey extends RingKey {
   /** What signs. */

@@ -77,10 +77,11 @@ const createTokenLimits =
       throw refusal ?? failure
     })
 
-// Revocations of a revoked token count, because each of them queries storage.
+// Proofs of another key count, because each of them queries storage. Revocations of a revoked token count, because each of them queries storage.
 const isRefusedToken = (failure: unknown): boolean =>
   isAuthError(failure) &&
   (failure.code === 'jwt_auth_invalid_token' ||
+    failure.code === 'jwt_auth_invalid_dpop_proof' ||
     failure.code === 'jwt_auth_invalid_refresh_token' ||
     failure.code === 'jwt_auth_token_already_revoked' ||
     failure.code === 'jwt_auth_token_not_found')

@@ -1,4 +1,6 @@
 import { IdTypeError } from '../checked/checked-users.js'
+import type { DpopRequest } from '../dpop/check-proof.js'
+import { checkOptionalProof, requireBinding } from '../dpop/possession.js'
 import { AuthError, isAuthError } from '../errors/auth-error.js'
 import type { LoginFailure } from '../events/auth-event.js'
 import { toAccountKey, toAccountOfUser } from '../limits/account-key.js'
@@ -37,26 +39,33 @@ export interface PasswordOrigin {
 export interface LoginOrigin extends PasswordOrigin {
   /** What to store about the device. @default nothing */
   readonly device?: Device | undefined
+  /** The request, whose proof binds the session. @default the session is not bound */
+  readonly dpop?: DpopRequest | undefined
 }
 
 /**
  * Exchanges a user name and a password for a pair of tokens, and opens a session.
  *
  * @throws AuthError `jwt_auth_failed` for an unknown user, a wrong password and a disabled user
- *   alike; `jwt_auth_rate_limited` when a limit is used up; `jwt_auth_unavailable` when users or
- *   storage fail
+ *   alike; `jwt_auth_invalid_dpop_proof` or `jwt_auth_use_dpop_nonce` for the proof;
+ *   `jwt_auth_rate_limited` when a limit is used up; `jwt_auth_unavailable` when users or storage
+ *   fail
  */
 export const authenticate = async (
   context: ServiceContext,
   { username, password }: Credentials,
-  { device = {}, address, signal }: LoginOrigin,
+  { device = {}, address, signal, dpop }: LoginOrigin,
 ): Promise<AuthenticationResult> => {
   const storedDevice = toStoredDevice(device)
+  const proof = checkOptionalProof(context, dpop)
+  requireBinding(context, proof?.thumbprint)
   const user = await context.users.findByUsername(username)
   const attempt = { account: toAccountKey(username), user, address, signal }
   const isRight = await checkWithinLimits(context, attempt, password)
   if (user === undefined || !isRight) throw new AuthError('jwt_auth_failed')
-  const opened = await openSession(context, user, storedDevice).catch(toIdTypeError)
+  proof?.use()
+  const opening = { device: storedDevice, dpopThumbprint: proof?.thumbprint ?? null }
+  const opened = await openSession(context, user, opening).catch(toIdTypeError)
   if (typeof opened === 'object' && 'accessToken' in opened) {
     const { sessionId } = opened
     context.emit({ type: 'login_succeeded', userId: user.id, sessionId, ...toOrigin(context, address) })

@@ -1,4 +1,6 @@
 import type { Auth } from '../access-token/claims.js'
+import type { CheckedProof, DpopRequest } from '../dpop/check-proof.js'
+import { checkPossession } from '../dpop/possession.js'
 import { AuthError } from '../errors/auth-error.js'
 import { emitRejections, type IdentifyCaller } from '../events/rejections.js'
 import type { SessionRecord } from '../ports/session-storage.js'
@@ -15,6 +17,11 @@ export interface AuthorizeOptions {
    * @default a login of any age
    */
   readonly maxAuthAgeSeconds?: number | undefined
+  /**
+   * The request, if it has the token with the scheme `DPoP`.
+   * @default the token is presented as a bearer token, and a bound token is refused
+   */
+  readonly dpop?: DpopRequest | undefined
   /** Whether the rate limits apply, because a client asks for the check. @default false */
   readonly isLimited?: boolean | undefined
 }
@@ -26,10 +33,11 @@ export interface AuthorizedUser {
 }
 
 /**
- * Checks an access token: first the token itself, then in the storage whether its session is
- * active, then the age of the login.
+ * Checks an access token: first the token itself and the proof of its key, then in the storage
+ * whether its session is active, then the age of the login.
  *
- * @throws AuthError `jwt_auth_invalid_token`; `jwt_auth_insufficient_user_authentication` when the
+ * @throws AuthError `jwt_auth_invalid_token`; `jwt_auth_invalid_dpop_proof` or
+ *   `jwt_auth_use_dpop_nonce` for a bound token; `jwt_auth_insufficient_user_authentication` when the
  *   login was longer ago; `jwt_auth_unavailable` when the storage fails; `jwt_auth_rate_limited`
  *   when a limit is used up
  */
@@ -73,7 +81,7 @@ const check = <T>(
   const { address, maxAuthAgeSeconds, isLimited } = options
   const checkOnce = (): Promise<T> =>
     emitRejections(context, address, async (identify) => {
-      const token = await checkToken(context, accessToken, identify)
+      const token = await checkToken(context, { accessToken, dpop: options.dpop }, identify)
       const completed = complete(token)
       // Without a lookup of the user, a guard waits for the storage alone.
       const result = completed instanceof Promise ? await completed : completed
@@ -93,10 +101,11 @@ const requireRecentLogin = ({ system }: ServiceContext, { claims }: Auth, maxAut
 
 const checkToken = async (
   context: ServiceContext,
-  accessToken: string,
+  { accessToken, dpop }: { readonly accessToken: string; readonly dpop: DpopRequest | undefined },
   identify: IdentifyCaller,
 ): Promise<CheckedToken> => {
   const auth = identify(context.verifyAccessToken(accessToken, context.system.now()))
+  const proof = checkPossession(context, { accessToken, auth }, dpop)
   const session = await context.storage.findById(auth.sessionId)
   if (session === undefined) {
     context.reportFault(unknownSession)
@@ -104,7 +113,13 @@ const checkToken = async (
   }
   if (!isActive(session, context.system.now())) throw invalid('the session has ended or expired')
   if (session.userId !== auth.userId) throw invalid('the session belongs to another user')
+  if (proof !== undefined) checkSessionKey(session, proof)
   return { auth, session }
+}
+
+const checkSessionKey = ({ dpopThumbprint }: SessionRecord, { thumbprint, use }: CheckedProof): void => {
+  if (dpopThumbprint !== thumbprint) throw invalid('the session is bound to another key than the token')
+  use()
 }
 
 const unknownSession =

@@ -2,6 +2,7 @@ import type { AccessTokenClaims } from '../access-token/claims.js'
 import { maxAccessTokenLength } from '../access-token/compact-jws.js'
 import type { GetHostClaims } from '../access-token/host-claims.js'
 import type { SignAccessToken } from '../access-token/sign-access-token.js'
+import type { TokenScheme } from '../errors/auth-error.js'
 import type { SessionRecord } from '../ports/session-storage.js'
 import type { User } from '../ports/user-directory.js'
 import { formatRefreshToken, type RefreshToken } from '../session/refresh-token.js'
@@ -14,6 +15,11 @@ export interface AuthenticationResult<U extends User = User> {
   readonly accessToken: string
   /** How long the access token is valid, in whole seconds. Responses contain it as `expires_in`. */
   readonly expiresInSeconds: number
+  /**
+   * How to send the access token: `DPoP` if it is bound to a key. Responses contain it as
+   * `token_type`.
+   */
+  readonly tokenType: TokenScheme
   /** The current refresh token of the session. Responses contain it as `refresh_token`. */
   readonly refreshToken: string
   /**
@@ -49,12 +55,15 @@ export interface IssuerOptions extends Pick<System, 'randomBytes'> {
   readonly issuer: string
   readonly audience: string | undefined
   readonly accessTokenLifetimeSeconds: number
+  /** Whether access tokens of bound sessions are bound too. */
+  readonly bindsAccessTokens: boolean
 }
 
 /** Creates the function that issues tokens. */
 export const createTokenIssuer =
   ({ getHostClaims, signAccessToken, issuer, audience, ...options }: IssuerOptions): IssueTokens =>
   async ({ session, user, refreshToken }, now) => {
+    const jkt = options.bindsAccessTokens ? session.dpopThumbprint : null
     const hostClaims = await getHostClaims(user)
     const issuedAt = toSeconds(now)
     const sessionExpiresAt = toExpiry(session)
@@ -70,6 +79,7 @@ export const createTokenIssuer =
       auth_time: toSeconds(session.createdAt),
       jti: options.randomBytes(16).toString('base64url'),
       sid: session.id,
+      ...(jkt !== null && { cnf: { jkt } }),
       data: { user: { id: session.userId } },
     }
     const accessToken = await signAccessToken(claims)
@@ -81,6 +91,7 @@ export const createTokenIssuer =
     return {
       accessToken,
       expiresInSeconds: expiresAt - issuedAt,
+      tokenType: jkt === null ? 'Bearer' : 'DPoP',
       refreshToken: formatRefreshToken(refreshToken),
       sessionExpiresInSeconds: toSeconds(sessionExpiresAt) - issuedAt,
       user,

@@ -7,7 +7,7 @@ import {
   type EndReason,
   generateSessionId,
   hasTimeForAccessToken,
-  type StoredDevice,
+  type SessionOpening,
   toEndReason,
   toNewSession,
   type UserChange,
@@ -27,13 +27,13 @@ import type { ServiceContext } from './service-context.js'
 export const openSession = async (
   context: ServiceContext,
   user: User,
-  device: StoredDevice,
+  { device, dpopThumbprint }: Pick<SessionOpening, 'device' | 'dpopThumbprint'>,
 ): Promise<AuthenticationResult | UserChange> => {
   const { system, issuer, policy, storage } = context
   const refreshToken = generateRefreshToken(system.randomBytes)
   const id = generateSessionId(system.randomBytes)
   const session = toNewSession(
-    { id, issuer, user, refreshToken, device, dpopThumbprint: null },
+    { id, issuer, user, refreshToken, device, dpopThumbprint },
     { now: system.now(), policy },
   )
   await storage.create(session)

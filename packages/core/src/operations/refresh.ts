@@ -1,3 +1,6 @@
+import type { CheckedProof, DpopRequest } from '../dpop/check-proof.js'
+import { checkOptionalProof, findKeyMismatch } from '../dpop/possession.js'
+import { invalidProof } from '../dpop/proof.js'
 import { AuthError } from '../errors/auth-error.js'
 import { emitRejections, type IdentifyCaller } from '../events/rejections.js'
 import type { Rotation, SessionRecord } from '../ports/session-storage.js'
@@ -16,7 +19,7 @@ import {
 import type { EpochMs } from '../system.js'
 import { endSession } from './end-session.js'
 import type { AuthenticationResult, Grant } from './issue-tokens.js'
-import { checkRepeat, endReplayed, invalidRefreshToken } from './replaced-token.js'
+import { checkRepeat, describeReuse, endReplayed, invalidRefreshToken } from './replaced-token.js'
 import type { ServiceContext } from './service-context.js'
 
 /** Where a refresh comes from. */
@@ -25,6 +28,8 @@ export interface RefreshOrigin {
   readonly device?: Device | undefined
   /** The client's address. Refused tokens are limited by it. @default the address is unknown */
   readonly address?: string | undefined
+  /** The request, whose proof a bound session needs. @default the request has no proof */
+  readonly dpop?: DpopRequest | undefined
 }
 
 /**
@@ -32,27 +37,32 @@ export interface RefreshOrigin {
  * Counts refused tokens.
  *
  * @throws AuthError `jwt_auth_invalid_refresh_token` for every invalid token, without
- *   distinguishing why; `jwt_auth_rate_limited` for too many repeats of a replaced token (the
+ *   distinguishing why; `jwt_auth_invalid_dpop_proof` or `jwt_auth_use_dpop_nonce` when the proof of
+ *   the session's key is missing or invalid (the session continues); `jwt_auth_rate_limited` for too many repeats of a replaced token (the
  *   session continues); `jwt_auth_unavailable`, after which the client can retry within the grace
  *   window
  */
 export const refresh = (
   context: ServiceContext,
   text: string,
-  { device = {}, address }: RefreshOrigin,
+  { device = {}, address, dpop }: RefreshOrigin,
 ): Promise<AuthenticationResult> =>
   context.limits.limitTokens('refresh', address, () =>
     emitRejections(context, address, async (identify) => {
+      const proof = checkOptionalProof(context, dpop)
       const token = parseRefreshToken(text)
       if (token === undefined) throw invalidRefreshToken()
       const { userAgent, ipAddress } = toStoredDevice(device)
-      return retryWhileStale(() => tryRefresh(context, { token, address, client: { userAgent, ipAddress }, identify }))
+      const presentation = { token, proof, address, client: { userAgent, ipAddress }, identify }
+      return retryWhileStale(() => tryRefresh(context, presentation))
     }),
   )
 
 /** A refresh token that a client presents. */
 interface Presentation {
   readonly token: RefreshToken
+  /** The proof of the request. */
+  readonly proof: CheckedProof | undefined
   /** The address of the client. */
   readonly address: string | undefined
   /** What the session keeps about the device. */
@@ -76,10 +86,11 @@ const retryWhileStale = async <T>(attempt: () => Promise<T | 'stale'>): Promise<
 
 const tryRefresh = async (
   context: ServiceContext,
-  { token, address, client, identify }: Presentation,
+  { token, proof, address, client, identify }: Presentation,
 ): Promise<AuthenticationResult | 'stale'> => {
   const now = context.system.now()
   const session = await requireSession(context, { token, identify }, now)
+  requireKey(context, { session, proof, client }, now)
   const user = await requireUser(context, { session, address }, now)
   const decision = decideRefresh(session, token, {
     now,
@@ -122,6 +133,21 @@ const requireSession = async (
   if (!isActive(session, now)) throw invalidRefreshToken()
   watchClock(session, now)
   return session
+}
+
+// Before the token is looked at, so that nobody without the key can use it up, or end the session
+// with a replaced token.
+const requireKey = (
+  context: ServiceContext,
+  { session, proof, client }: { readonly session: SessionRecord } & Pick<Presentation, 'proof' | 'client'>,
+  now: EpochMs,
+): void => {
+  const mismatch = findKeyMismatch(context, session, proof)
+  if (mismatch === undefined) return
+  context.emit({ type: 'refresh_token_without_key', mismatch, ...describeReuse({ session, client }, now) })
+  throw invalidProof(
+    mismatch === 'missing' ? 'it is missing, and the session is bound' : 'the session is bound to another key',
+  )
 }
 
 // Ends the session if its user no longer exists, is disabled, or has another credential version.

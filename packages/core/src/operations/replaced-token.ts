@@ -29,7 +29,7 @@ export const endReplayed = async (context: ServiceContext, reuse: TokenReuse, no
     reason: 'refresh_token_replayed',
     ipAddress: reuse.address,
   })
-  if (outcome === 'ended') context.emit({ type: 'refresh_token_replayed', ...describe(reuse, now) })
+  if (outcome === 'ended') context.emit({ type: 'refresh_token_replayed', ...describeReuse(reuse, now) })
 }
 
 /**
@@ -47,7 +47,7 @@ export const checkRepeat = async (
   // The first repeat beyond the limit emits an event too. Later ones do not, so that there is no
   // flood of events.
   if (count <= maxRepeats + 1) {
-    context.emit({ type: 'refresh_token_repeated', count, ...describe(reuse, now) })
+    context.emit({ type: 'refresh_token_repeated', count, ...describeReuse(reuse, now) })
   }
   if (context.policy.endSessionOnRepeatFromOtherNetwork && isFromOtherNetwork(session, client)) {
     await endSession(context, session, { at: now, reason: 'refresh_token_repeated', ipAddress: reuse.address })
@@ -60,7 +60,8 @@ export const checkRepeat = async (
 const isFromOtherNetwork = ({ lastIpAddress }: SessionRecord, { ipAddress }: ClientInfo): boolean =>
   lastIpAddress !== null && ipAddress !== null && toNetwork(lastIpAddress) !== toNetwork(ipAddress)
 
-const describe = ({ session, client }: Omit<TokenReuse, 'address'>, now: EpochMs): RefreshTokenReuse => ({
+/** Describes where a refresh token was presented, and where the last refresh came from. */
+export const describeReuse = ({ session, client }: Omit<TokenReuse, 'address'>, now: EpochMs): RefreshTokenReuse => ({
   userId: session.userId,
   sessionId: session.id,
   at: new Date(now),

@@ -4,6 +4,7 @@ import { createAccessTokenVerifier } from '../access-token/verify-access-token.j
 import { createCallInTime } from '../checked/call-in-time.js'
 import { createCheckedStorage } from '../checked/checked-storage.js'
 import { createCheckedUsers } from '../checked/checked-users.js'
+import { createDpop } from '../dpop/check-proof.js'
 import { createEmitter, createReporter } from '../events/listeners.js'
 import { createReplaceableKeyRing, deriveLimitSecret } from '../keys/key-ring.js'
 import { createLimits } from '../limits/limits.js'
@@ -46,7 +47,14 @@ export const createServiceContext = (options: ResolvedOptions, closing: AbortSig
     users: createCheckedUsers(options.users, runInTime, reportFault),
     storage,
     verifyAccessToken: createAccessTokenVerifier({ ...options, keyRing, reportFault }),
-    issueTokens: createTokenIssuer({ ...options, ...system, getHostClaims, signAccessToken }),
+    issueTokens: createTokenIssuer({
+      ...options,
+      ...system,
+      getHostClaims,
+      signAccessToken,
+      bindsAccessTokens: options.dpop?.bindsAccessTokens === true,
+    }),
+    dpop: options.dpop && createDpop(options.dpop, keyRing, system),
     callInTime,
     limits: createLimits(options.rateLimits, {
       ...system,

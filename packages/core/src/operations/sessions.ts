@@ -1,8 +1,10 @@
+import { requireBinding } from '../dpop/possession.js'
 import { AuthError } from '../errors/auth-error.js'
-import { checkOptionNames, optionError, readBoolean } from '../option-checks.js'
+import { isThumbprint } from '../keys/key.js'
+import { checkOptionNames, invalidOption, optionError, readBoolean } from '../option-checks.js'
 import type { EndOutcome, SessionRecord } from '../ports/session-storage.js'
 import type { User, UserId } from '../ports/user-directory.js'
-import { type Device, isSessionId, type StoredDevice, toExpiry, toStoredDevice } from '../session/session-record.js'
+import { type Device, isSessionId, toExpiry, toStoredDevice } from '../session/session-record.js'
 import type { EpochMs } from '../system.js'
 import { parseUserId, toOtherType } from '../user-id.js'
 import { endSession } from './end-session.js'
@@ -47,6 +49,15 @@ export interface SessionSummary {
   readonly isBound: boolean
 }
 
+/** The key that a new session is bound to. */
+export interface SessionKey {
+  /**
+   * The RFC 7638 thumbprint of the key with SHA-256, which `checkDpopProof` returns. `undefined`
+   * opens a session that is not bound.
+   */
+  readonly dpopThumbprint?: string | undefined
+}
+
 /**
  * Lists, opens and ends sessions, and deletes expired ones. Every method throws an
  * {@link AuthError} `jwt_auth_unavailable` when the storage fails or after `close()`, and a
@@ -55,15 +66,17 @@ export interface SessionSummary {
  */
 export interface Sessions<U extends User = User> {
   /**
-   * Opens a session without a password: after single sign-on, a second factor or a sign-up.
+   * Opens a session without a password: after single sign-on, a second factor or a sign-up. With
+   * the option `dpop`, pass the thumbprint of the client's key to bind the session.
    *
-   * @throws an {@link AuthError} `jwt_auth_failed` when the user does not exist or is disabled
+   * @throws an {@link AuthError} `jwt_auth_failed` when the user does not exist or is disabled;
+   *   `jwt_auth_invalid_dpop_proof` without a thumbprint if `dpop.required` is set
    * @example
    * ```ts
    * auth.sendTokens(res, await auth.sessions.create(userId))
    * ```
    */
-  readonly create: (userId: U['id'], device?: Device) => Promise<AuthenticationResult<U>>
+  readonly create: (userId: U['id'], device?: Device, key?: SessionKey) => Promise<AuthenticationResult<U>>
   /**
    * Resolves to the active sessions of a user, the newest first. With `includeEnded`, these are
    * followed by the sessions that have ended or expired and have not been purged, the latest end
@@ -120,10 +133,14 @@ export type RunOperation = <T>(operation: string, work: (context: ServiceContext
 
 /** Creates the application's operations on sessions. */
 export const createSessions = (run: RunOperation): Sessions => ({
-  create: (userId, device = {}) =>
-    run('sessions.create', (context) =>
-      create(context, parseUserId(userId), toStoredDevice(device, 'the device of sessions.create')),
-    ),
+  create: (userId, device = {}, key = {}) =>
+    run('sessions.create', (context) => {
+      const opening = {
+        device: toStoredDevice(device, 'the device of sessions.create'),
+        dpopThumbprint: readThumbprint(context, key),
+      }
+      return create(context, parseUserId(userId), opening)
+    }),
   list: (userId, options = {}) => run('sessions.list', (context) => list(context, parseUserId(userId), options)),
   revoke: (session) => run('sessions.revoke', (context) => revokeOne(context, session)),
   revokeAll: (userId, options = {}) =>
@@ -133,7 +150,21 @@ export const createSessions = (run: RunOperation): Sessions => ({
   purge: () => run('sessions.purge', purge),
 })
 
-const create = async (context: ServiceContext, userId: UserId, device: StoredDevice): Promise<AuthenticationResult> => {
+const readThumbprint = (context: ServiceContext, key: SessionKey): string | null => {
+  checkOptionNames(key, { dpopThumbprint: true }, 'sessions.create')
+  const { dpopThumbprint } = key
+  requireBinding(context, dpopThumbprint)
+  if (dpopThumbprint === undefined) return null
+  if (context.dpop === undefined) throw invalidOption('dpopThumbprint', 'needs the option `dpop`', 'set `dpop`.')
+  if (isThumbprint(dpopThumbprint)) return dpopThumbprint
+  throw optionError('dpopThumbprint', 'a thumbprint: 43 characters of base64url', dpopThumbprint)
+}
+
+const create = async (
+  context: ServiceContext,
+  userId: UserId,
+  opening: Parameters<typeof openSession>[2],
+): Promise<AuthenticationResult> => {
   const user = await context.users.findById(userId)
   if (user === undefined) {
     await refuseOtherIdType(context, userId, 'sessions.create')
@@ -142,7 +173,7 @@ const create = async (context: ServiceContext, userId: UserId, device: StoredDev
     context.reportFault(`sessions.create opened no session: ${reason}`)
     throw failed(reason)
   }
-  const opened = user.disabled ? 'disabled' : await openSession(context, user, device)
+  const opened = user.disabled ? 'disabled' : await openSession(context, user, opening)
   if (typeof opened === 'object') return opened
   throw failed(opened === 'disabled' ? 'the user is disabled' : 'the user changed during the call')
 }

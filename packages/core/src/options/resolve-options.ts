@@ -1,3 +1,4 @@
+import { readDpop } from '../dpop/dpop-options.js'
 import { createStderrReport } from '../errors/report-to-stderr.js'
 import { readKeyRing, readServiceSecrets } from '../keys/read-key-ring.js'
 import { readRateLimits } from '../limits/rate-limits.js'
@@ -41,11 +42,12 @@ export const resolveOptions = (options: TokenServiceOptions) => {
   checkOptionNames(options, tokenServiceOptionNames, 'createTokenService')
   const system = readSystem(options.system)
   const serviceSecrets = readServiceSecrets(options.serviceSecret)
+  const issuer = readIssuer('issuer', options.issuer)
   const integer = (name: keyof typeof ranges): number => readInteger(name, options[name], ranges[name])
   return Object.freeze({
     keyRing: readKeyRing(options, serviceSecrets),
     serviceSecrets,
-    issuer: readIssuer('issuer', options.issuer),
+    issuer,
     formerIssuers: readFormerIssuers(options),
     users: readUsers(options.users),
     storage: readStorage(options.storage),
@@ -62,6 +64,7 @@ export const resolveOptions = (options: TokenServiceOptions) => {
     storageTimeoutMs: integer('storageTimeoutMs'),
     maxSessionsPerUser: integer('maxSessionsPerUser'),
     purgeIntervalSeconds: readInteger('purgeIntervalSeconds', options.purgeIntervalSeconds, purgeInterval),
+    dpop: readDpop(options.dpop, issuer),
     rateLimits: readRateLimits(options.rateLimits),
     claims: readFunction<TokenServiceOptions['claims']>('claims', options.claims, undefined),
     onError: readFunction('onError', options.onError, createStderrReport(system)),
@@ -108,6 +111,7 @@ export const tokenServiceOptionNames: Record<keyof TokenServiceOptions, unknown>
   serviceSecret: true,
   endSessionOnRepeatFromOtherNetwork: true,
   purgeIntervalSeconds: true,
+  dpop: true,
   rateLimits: true,
   claims: true,
   onError: true,

@@ -1,3 +1,4 @@
+import type { DpopOptions } from '../dpop/dpop-options.js'
 import type { AuthError } from '../errors/auth-error.js'
 import type { AuthEvent } from '../events/auth-event.js'
 import type { HmacAlgorithm } from '../keys/algorithm.js'
@@ -108,6 +109,17 @@ export interface TokenServiceOptions<U extends User = User, C extends object = o
    * @default 50
    */
   readonly maxSessionsPerUser?: number | undefined
+  /**
+   * Binds sessions to a key of their client (DPoP, RFC 9449), so that a copied token is useless
+   * without the key. A client that sends no proof at its login gets a session that is not bound.
+   * Set the option on all instances.
+   * @default no session is bound, and the header `DPoP` is ignored
+   * @example
+   * ```ts
+   * jwtAuth({ …, dpop: { bind: 'refresh-tokens' } })
+   * ```
+   */
+  readonly dpop?: DpopOptions | undefined
   /**
    * How often this process deletes sessions whose last token expired more than a day ago, in
    * seconds, 60 to 604,800. Several instances may do so concurrently. The timer does not keep the

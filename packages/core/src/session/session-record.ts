@@ -100,16 +100,19 @@ export const generateSessionId = (randomBytes: System['randomBytes']): string =>
 export const isSessionId = (value: unknown): value is string =>
   typeof value === 'string' && /^[A-Za-z0-9_-]{22}$/.test(value)
 
+/** What the record of a new session is made of. */
+export interface SessionOpening {
+  readonly id: string
+  readonly issuer: string
+  readonly user: User
+  readonly refreshToken: RefreshToken
+  readonly device: StoredDevice
+  readonly dpopThumbprint: string | null
+}
+
 /** Returns the record of a session that opens now. */
 export const toNewSession = (
-  opening: {
-    readonly id: string
-    readonly issuer: string
-    readonly user: User
-    readonly refreshToken: RefreshToken
-    readonly device: StoredDevice
-    readonly dpopThumbprint: string | null
-  },
+  opening: SessionOpening,
   { now, policy }: { readonly now: EpochMs; readonly policy: SessionPolicy },
 ): SessionRecord => {
   const absoluteExpiresAt = now + policy.sessionAbsoluteTimeoutSeconds * 1000

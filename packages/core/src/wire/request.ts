@@ -1,3 +1,5 @@
+import type { DpopRequest } from '../dpop/check-proof.js'
+import type { TokenScheme } from '../errors/auth-error.js'
 import { AuthError } from '../errors/auth-error.js'
 import type { Credentials } from '../operations/authenticate.js'
 import type { Device } from '../session/session-record.js'
@@ -9,6 +11,8 @@ export interface WireRequest {
   readonly authorization: readonly string[]
   /** Reads any other header. */
   readonly readHeader: ReadHeader
+  /** Returns what the request has of DPoP. */
+  readonly readDpop: () => DpopRequest
   /** The body, which only some routes read. */
   readonly body: WireBody
   /**
@@ -47,23 +51,43 @@ export type Parameters = Readonly<Record<string, unknown>>
 // RFC 9110, section 5.6.2: token; RFC 6750, section 2.1: b64token; RFC 9110, section 11.4: 1*SP
 // between the two.
 const scheme = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+/
-const bearer = /^bearer +([-A-Za-z0-9._~+/]+=*)$/i
+const credentials = /^(bearer|dpop) +([-A-Za-z0-9._~+/]+=*)$/i
 
 /**
- * Returns the bearer token of a request's `Authorization` headers. Ignores tokens in the query, the
+ * Returns the access token of a request's `Authorization` headers. Ignores tokens in the query, the
  * body and cookies (RFC 9700, section 4.3.2).
  *
  * @throws an {@link AuthError} `jwt_auth_no_auth_header` when there is no header, or one of another
  *   scheme; `jwt_auth_bad_auth_header` when there are several headers or the header is malformed
  */
-export const readBearerToken = (headers: readonly string[]): string => {
+export const readAccessToken = (
+  headers: readonly string[],
+): { readonly accessToken: string; readonly scheme: TokenScheme } => {
   const [header = '', ...others] = headers
   if (others.length > 0) throw new AuthError('jwt_auth_bad_auth_header')
-  const token = bearer.exec(header)?.[1]
-  if (token !== undefined) return token
-  const isBearer = scheme.exec(header)?.[0].toLowerCase() === 'bearer'
-  if (isBearer) throw new AuthError('jwt_auth_bad_auth_header')
+  const [, name, accessToken] = credentials.exec(header) ?? []
+  if (name !== undefined && accessToken !== undefined) {
+    return { accessToken, scheme: name.length === 4 ? 'DPoP' : 'Bearer' }
+  }
+  const isKnown = ['bearer', 'dpop'].includes(scheme.exec(header)?.[0].toLowerCase() ?? '')
+  if (isKnown) throw new AuthError('jwt_auth_bad_auth_header')
   throw new AuthError('jwt_auth_no_auth_header', header === '' ? {} : { detail: otherScheme })
+}
+
+/**
+ * Returns the access token of a request, and with the scheme `DPoP` what proves its possession.
+ *
+ * @throws an {@link AuthError} as {@link readAccessToken} does
+ */
+export const readPresentedToken = ({
+  authorization,
+  readDpop,
+}: Pick<WireRequest, 'authorization' | 'readDpop'>): {
+  readonly accessToken: string
+  readonly dpop: DpopRequest | undefined
+} => {
+  const { accessToken, scheme } = readAccessToken(authorization)
+  return { accessToken, dpop: scheme === 'DPoP' ? readDpop() : undefined }
 }
 
 const otherScheme = 'the Authorization header has another scheme or none: send `Authorization: Bearer <token>`'

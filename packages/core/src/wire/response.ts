@@ -47,7 +47,7 @@ export const toAuthenticationResponse = (result: AuthenticationResult, cookies?:
       ...toUserFields(result.user),
       ...(cookies === undefined && { refresh_token: result.refreshToken }),
       access_token: result.accessToken,
-      token_type: 'Bearer',
+      token_type: result.tokenType,
       expires_in: result.expiresInSeconds,
     },
     cookies && toCookieHeader(cookies, result.refreshToken, result.sessionExpiresInSeconds),
@@ -116,7 +116,10 @@ const toDateTime = (instant: Date): string => instant.toISOString().slice(0, 19)
 /**
  * Returns the response for an error. It contains nothing of the request, the cause or the detail.
  */
-export const toErrorResponse = (error: AuthError, { realm, randomByte }: ErrorResponseOptions): WireResponse => {
+export const toErrorResponse = (
+  error: AuthError,
+  { realm, randomByte, schemes }: ErrorResponseOptions,
+): WireResponse => {
   const { status } = errorTable[error.code]
   const retryAfter = toRetryAfter(error, randomByte)
   const data = {
@@ -126,13 +129,14 @@ export const toErrorResponse = (error: AuthError, { realm, randomByte }: ErrorRe
     ...(error.maxAuthAgeSeconds !== undefined && { max_age: error.maxAuthAgeSeconds }),
   }
   const body = { code: error.code, message: error.message, data }
-  return toJsonResponse(status, body, toErrorHeaders(error, { realm, retryAfter }))
+  return toJsonResponse(status, body, toErrorHeaders(error, { realm, retryAfter, schemes }))
 }
 
 /**
  * Gives an error the headers of its response, for the error handler of a framework. Changes nothing
  * in a frozen error.
  */
-export const setErrorHeaders = (error: AuthError, { realm, randomByte }: ErrorResponseOptions): void => {
-  Reflect.set(error, 'headers', toErrorHeaders(error, { realm, retryAfter: toRetryAfter(error, randomByte) }))
+export const setErrorHeaders = (error: AuthError, { realm, randomByte, schemes }: ErrorResponseOptions): void => {
+  const retryAfter = toRetryAfter(error, randomByte)
+  Reflect.set(error, 'headers', toErrorHeaders(error, { realm, retryAfter, schemes }))
 }

@@ -2,7 +2,7 @@ import { AuthError } from '../errors/auth-error.js'
 import type { TokenService } from '../token-service.js'
 import { type CookiePolicy, readCookieMode, readRefreshCookie } from './cookies.js'
 import { type BodyOptions, readBody } from './read-body.js'
-import { readBearerToken, readCredentials, readRefreshToken, type WireRequest } from './request.js'
+import { readCredentials, readPresentedToken, readRefreshToken, type WireRequest } from './request.js'
 import {
   toAuthenticationResponse,
   toRevocationResponse,
@@ -81,35 +81,39 @@ export interface RouteOptions extends BodyOptions {
 type Handler = (service: TokenService, request: WireRequest, options: RouteOptions) => Promise<WireResponse>
 
 const handlers: Readonly<Record<RouteName, Handler>> = {
-  token: async (service, { body, readHeader, readDevice, watchConnection, address }, options) => {
+  token: async (service, { body, readHeader, readDevice, readDpop, watchConnection, address }, options) => {
     const cookies = readCookieMode(readHeader, options.cookies)
     const credentials = readCredentials(await readBody(body, options))
     const signal = watchConnection()
     if (signal.aborted) throw new AuthError('jwt_auth_invalid_request', { detail: 'the client disconnected' })
-    const result = await service.authenticate(credentials, { device: readDevice(), address, signal })
+    const result = await service.authenticate(credentials, { device: readDevice(), address, signal, dpop: readDpop() })
     return toAuthenticationResponse(result, cookies)
   },
 
-  refresh: async (service, { body, readHeader, readDevice, address }, options) => {
+  refresh: async (service, { body, readHeader, readDevice, readDpop, address }, options) => {
     const cookies = readCookieMode(readHeader, options.cookies)
     const parameters = await readBody(body, options)
     const refreshToken =
       cookies === undefined ? readRefreshToken(parameters) : readRefreshCookie(readHeader, cookies, parameters)
-    return toAuthenticationResponse(await service.refresh(refreshToken, { device: readDevice(), address }), cookies)
+    const result = await service.refresh(refreshToken, { device: readDevice(), address, dpop: readDpop() })
+    return toAuthenticationResponse(result, cookies)
   },
 
-  validate: async (service, { authorization, address }) => {
-    await service.authorize(readBearerToken(authorization), { address, isLimited: true })
+  validate: async (service, request) => {
+    const { accessToken, dpop } = readPresentedToken(request)
+    await service.authorize(accessToken, { address: request.address, dpop, isLimited: true })
     return toValidationResponse()
   },
 
-  revoke: async (service, { authorization, readHeader, address }, options) => {
-    const cookies = readCookieMode(readHeader, options.cookies)
-    return toRevocationResponse(await service.revoke(readBearerToken(authorization), address), cookies)
+  revoke: async (service, request, options) => {
+    const cookies = readCookieMode(request.readHeader, options.cookies)
+    const { accessToken, dpop } = readPresentedToken(request)
+    return toRevocationResponse(await service.revoke(accessToken, { address: request.address, dpop }), cookies)
   },
 
-  me: async (service, { authorization, address }) => {
-    const { user } = await service.authorizeUser(readBearerToken(authorization), { address, isLimited: true })
+  me: async (service, request) => {
+    const { accessToken, dpop } = readPresentedToken(request)
+    const { user } = await service.authorizeUser(accessToken, { address: request.address, dpop, isLimited: true })
     return toUserResponse(user)
   },
 }

@@ -124,7 +124,7 @@ describe('the event of a client', () => {
   it('that logs out or replays a token contains the address', async () => {
     const { service, events, login } = createTestService({ refreshGraceSeconds: 0 })
     const [first, second] = [await login(), await login()]
-    await service.revoke(first.accessToken, address)
+    await service.revoke(first.accessToken, { address })
     await service.refresh(second.refreshToken)
     await outcomeOf(service.refresh(second.refreshToken, { address }))
     expect(events.filter(({ type }) => type === 'session_ended')).toMatchObject([
@@ -140,14 +140,14 @@ describe('the event of a rejected request', () => {
   const nobody = { userId: undefined, sessionId: undefined }
 
   it.each([
-    ['authorize', (service: TokenService) => service.authorize('no.valid.token', { address: address })],
-    ['authorizeUser', (service: TokenService) => service.authorizeUser('no.valid.token', { address: address })],
+    ['authorize', (service: TokenService) => service.authorize('no.valid.token', { address })],
+    ['authorizeUser', (service: TokenService) => service.authorizeUser('no.valid.token', { address })],
     ['validate', (service: TokenService) => service.authorize('no.valid.token', { address: address, isLimited: true })],
     [
       'findAuthorizedUser',
       (service: TokenService) => service.authorizeUser('no.valid.token', { address: address, isLimited: true }),
     ],
-    ['revoke', (service: TokenService) => service.revoke('no.valid.token', address)],
+    ['revoke', (service: TokenService) => service.revoke('no.valid.token', { address })],
   ])('with an invalid token at %s names no user', async (_, operate) => {
     const { service, activity } = createTestService()
     await outcomeOf(operate(service))
@@ -164,9 +164,9 @@ describe('the event of a rejected request', () => {
   it('with a token of an ended session names the user and the session', async () => {
     const { service, activity, login } = createTestService()
     const { accessToken, refreshToken, sessionId } = await login()
-    await service.revoke(accessToken, address)
-    await outcomeOf(service.authorize(accessToken, { address: address }))
-    await outcomeOf(service.revoke(accessToken, address))
+    await service.revoke(accessToken, { address })
+    await outcomeOf(service.authorize(accessToken, { address }))
+    await outcomeOf(service.revoke(accessToken, { address }))
     await outcomeOf(service.refresh(refreshToken, { address }))
     const named = { ...rejection, userId: 1, sessionId }
     expect(activity.slice(1)).toMatchObject([
@@ -180,7 +180,7 @@ describe('the event of a rejected request', () => {
     const { service, users, activity, login } = createTestService()
     const { accessToken, sessionId } = await login()
     users.change(1, { disabled: true })
-    await outcomeOf(service.authorizeUser(accessToken, { address: address }))
+    await outcomeOf(service.authorizeUser(accessToken, { address }))
     const detail = 'the user does not exist or is disabled'
     expect(activity.slice(1)).toEqual([{ ...rejection, code: 'jwt_auth_invalid_token', detail, userId: 1, sessionId }])
   })

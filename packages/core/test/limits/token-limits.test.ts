@@ -12,7 +12,7 @@ const badRefreshToken = `jwtauth_rt_${'A'.repeat(64)}`
 const routes: readonly (readonly [string, (service: TokenService, address: string) => Promise<unknown>])[] = [
   ['refresh', (service, address) => service.refresh(badRefreshToken, { address })],
   ['validate', (service, address) => service.authorize('not.a.token', { address: address, isLimited: true })],
-  ['revoke', (service, address) => service.revoke('not.a.token', address)],
+  ['revoke', (service, address) => service.revoke('not.a.token', { address })],
   [
     'findAuthorizedUser',
     (service, address) => service.authorizeUser('not.a.token', { address: address, isLimited: true }),
@@ -62,7 +62,7 @@ describe('a flood of refused tokens', () => {
       refund: async () => {},
     }
     const { service, login } = createTestService({ rateLimits: { limiter } })
-    for (let count = 0; count < 10; count += 1) void service.revoke('not.a.token', here)
+    for (let count = 0; count < 10; count += 1) void service.revoke('not.a.token', { address: here })
     await nextTurn()
     expect(calls).toBe(1)
     void login()
@@ -80,7 +80,7 @@ describe('valid tokens', () => {
         'findAuthorizedUser',
         (service, { accessToken }) => service.authorizeUser(accessToken, { address: here, isLimited: true }),
       ],
-      ['revoke', (service, { accessToken }) => service.revoke(accessToken, here)],
+      ['revoke', (service, { accessToken }) => service.revoke(accessToken, { address: here })],
     ],
   )('are accepted by %s while the limit of the network is used up', async (_, present) => {
     const { service, login } = createTestService(options)
@@ -127,8 +127,10 @@ describe('revocations of one revoked token', () => {
   it('are limited, because each of them queries storage', async () => {
     const { service, login } = createTestService(options)
     const { accessToken } = await login()
-    await service.revoke(accessToken, here)
-    const outcomes = await countOutcomes(Array.from({ length: 20 }, () => service.revoke(accessToken, here)))
+    await service.revoke(accessToken, { address: here })
+    const outcomes = await countOutcomes(
+      Array.from({ length: 20 }, () => service.revoke(accessToken, { address: here })),
+    )
     expect(outcomes).toEqual({ jwt_auth_token_already_revoked: 5, jwt_auth_rate_limited: 15 })
   })
 })

@@ -15,6 +15,7 @@ describe('a login', () => {
     expect(await login()).toEqual({
       accessToken: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
       expiresInSeconds: 3_600,
+      tokenType: 'Bearer',
       refreshToken: expect.stringMatching(/^jwtauth_rt_[A-Za-z0-9_-]{64}$/),
       sessionExpiresInSeconds: expect.any(Number),
       user: annAsUser,

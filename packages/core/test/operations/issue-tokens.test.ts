@@ -28,6 +28,7 @@ const createIssuer = (options: Partial<IssuerOptions> = {}) => {
     getHostClaims: async () => hostClaims,
     signAccessToken,
     accessTokenLifetimeSeconds: 3_600,
+    bindsAccessTokens: false,
     ...options,
   })
   let hostClaims: StrictObject = {}

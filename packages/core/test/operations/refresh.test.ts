@@ -22,6 +22,7 @@ describe('a refresh', () => {
     expect(second).toEqual({
       accessToken: expect.any(String),
       expiresInSeconds: 3_600,
+      tokenType: 'Bearer',
       refreshToken: expect.stringMatching(/^jwtauth_rt_/),
       sessionExpiresInSeconds: expect.any(Number),
       user: { ...annAsUser, email: 'ann@example.org', displayName: 'Ann B.' },

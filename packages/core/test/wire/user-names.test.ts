@@ -9,6 +9,7 @@ const namesOf = (names: object): readonly unknown[] => {
     accessToken: 'a',
     refreshToken: 'r',
     expiresInSeconds: 1,
+    tokenType: 'Bearer' as const,
     sessionExpiresInSeconds: 60,
     sessionId: 's',
     user: { ...user, ...names },

@@ -1,0 +1,60 @@
+import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import { encodePart } from './token-forger.js'
+
+/** A key of a client, which signs proofs (RFC 9449). */
+export interface DpopProver {
+  readonly privateKey: KeyObject
+  /** The public key, with the members that a thumbprint covers. */
+  readonly jwk: Readonly<Record<string, unknown>>
+  /** The RFC 7638 thumbprint of the key. */
+  readonly thumbprint: string
+  /** Signs a proof. Changes of the header or the claims that are `undefined` omit a member. */
+  readonly prove: (claims: ProofClaims, header?: Readonly<Record<string, unknown>>) => string
+}
+
+/** The claims of a proof. The other claims have valid values. */
+export interface ProofClaims extends Readonly<Record<string, unknown>> {
+  readonly htm?: unknown
+  readonly htu?: unknown
+  /** In seconds. */
+  readonly iat?: unknown
+  /** @default another text in each proof */
+  readonly jti?: unknown
+  /** The access token, whose hash the proof contains. */
+  readonly accessToken?: string
+}
+
+let count = 0
+
+/** Creates a key. */
+export const createProver = (algorithm: 'ES256' | 'EdDSA' = 'ES256'): DpopProver => {
+  const { privateKey, publicKey } =
+    algorithm === 'ES256' ? generateKeyPairSync('ec', { namedCurve: 'P-256' }) : generateKeyPairSync('ed25519')
+  const jwk = publicKey.export({ format: 'jwk' })
+  const { crv, kty, x, y } = jwk
+  const thumbprint = createHash('sha256').update(JSON.stringify({ crv, kty, x, y })).digest('base64url')
+  return {
+    privateKey,
+    jwk,
+    thumbprint,
+    prove: ({ accessToken, ...claims }, header = {}) => {
+      count += 1
+      const ath = accessToken === undefined ? {} : { ath: toHash(accessToken) }
+      const payload = { jti: `proof-${count}`, ...ath, ...claims }
+      return signProof({ header: { typ: 'dpop+jwt', alg: algorithm, jwk, ...header }, payload }, privateKey)
+    },
+  }
+}
+
+/** Signs the parts of a proof. */
+export const signProof = (
+  { header, payload }: { readonly header: object | string; readonly payload: object | string },
+  privateKey: KeyObject,
+): string => {
+  const input = `${encodePart(header)}.${encodePart(payload)}`
+  const hash = privateKey.asymmetricKeyType === 'ed25519' ? undefined : 'sha256'
+  const signature = sign(hash, Buffer.from(input), { key: privateKey, dsaEncoding: 'ieee-p1363' })
+  return `${input}.${signature.toString('base64url')}`
+}
+
+const toHash = (text: string): string => createHash('sha256').update(text).digest('base64url')

@@ -1,0 +1,80 @@
+import { checkOptionNames, invalidOption, optionError, readBoolean } from '../option-checks.js'
+
+/** Binds sessions to a key of their client (DPoP, RFC 9449). */
+export interface DpopOptions {
+  /**
+   * What the client needs its key for. With `refresh-tokens`, each refresh of a bound session needs
+   * a proof, and access tokens are bearer tokens. With `all-tokens`, each request with an access
+   * token of a bound session needs a proof too.
+   */
+  readonly bind: 'refresh-tokens' | 'all-tokens'
+  /**
+   * Whether a login without a proof, and `sessions.create` without a thumbprint, are refused.
+   * Unbound sessions from before continue until they end.
+   * @default false: such a login opens a session that is not bound
+   */
+  readonly required?: boolean | undefined
+  /**
+   * The URLs of the root of this service as clients see it. Set them behind a proxy that removes a
+   * prefix of the path, or if clients use other hosts than that of `issuer`. The URL in a proof
+   * must be one of them, followed by the path of the request.
+   * @default the origin of `issuer`
+   * @example
+   * ```ts
+   * ['https://api.example.com', 'https://example.com/api'] // The proxy removes `/api`.
+   * ```
+   */
+  readonly publicUrls?: readonly string[] | undefined
+}
+
+/** The option `dpop` with every default applied. */
+export interface DpopPolicy {
+  /** Whether access tokens of bound sessions are bound too. */
+  readonly bindsAccessTokens: boolean
+  /** Whether each new session is bound. */
+  readonly isRequired: boolean
+  /** The public URLs, normalized and without a slash at the end. */
+  readonly publicUrls: readonly string[]
+}
+
+const optionNames: Record<keyof DpopOptions, true> = { bind: true, required: true, publicUrls: true }
+
+/**
+ * Reads the option `dpop`.
+ *
+ * @throws TypeError that names the option
+ */
+export const readDpop = (dpop: DpopOptions | undefined, issuer: string): DpopPolicy | undefined => {
+  if (dpop === undefined) return undefined
+  if (typeof dpop !== 'object' || dpop === null)
+    throw optionError('dpop', "an object, such as { bind: 'refresh-tokens' }", dpop)
+  checkOptionNames(dpop, optionNames, '`dpop`')
+  const { bind, required, publicUrls } = dpop
+  if (bind !== 'refresh-tokens' && bind !== 'all-tokens') {
+    throw optionError('dpop.bind', "'refresh-tokens' or 'all-tokens'", bind)
+  }
+  return Object.freeze({
+    bindsAccessTokens: bind === 'all-tokens',
+    isRequired: readBoolean('dpop.required', required),
+    publicUrls: publicUrls === undefined ? [readOrigin(issuer)] : readPublicUrls(publicUrls),
+  })
+}
+
+const readOrigin = (issuer: string): string => {
+  const origin = isHttpUrl(issuer) ? new URL(issuer).origin : undefined
+  if (origin !== undefined) return origin
+  throw invalidOption('dpop.publicUrls', 'is required, because `issuer` is no URL', 'set the URLs that clients use.')
+}
+
+const readPublicUrls = (publicUrls: readonly unknown[]): readonly string[] => {
+  const expected = 'a list of URLs such as "https://api.example.com", without a query'
+  if (!Array.isArray(publicUrls) || publicUrls.length === 0) throw optionError('dpop.publicUrls', expected, publicUrls)
+  return publicUrls.map((url: unknown, position) => {
+    if (!isHttpUrl(url)) throw optionError(`dpop.publicUrls[${position}]`, expected, url)
+    const { origin, pathname } = new URL(url)
+    return `${origin}${pathname.replace(/\/+$/, '')}`
+  })
+}
+
+const isHttpUrl = (value: unknown): value is string =>
+  typeof value === 'string' && URL.canParse(value) && /^https?:\/\/[^?#@]+$/i.test(value)

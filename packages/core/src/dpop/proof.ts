@@ -1,0 +1,73 @@
+import { LRUCache } from 'lru-cache'
+import { isSignedBy, parseJwsParts, parsePart } from '../access-token/compact-jws.js'
+import { isObject, type StrictObject } from '../access-token/strict-json.js'
+import { AuthError } from '../errors/auth-error.js'
+import { proofAlgorithms } from '../errors/error-table.js'
+import type { RingKey } from '../keys/key.js'
+import { readKeyPair } from '../keys/read-key-pair.js'
+
+/** A proof whose signature is valid. Its claims have not been checked. */
+export interface SignedProof {
+  /** The RFC 7638 thumbprint of the key that signed the proof. */
+  readonly thumbprint: string
+  /** The claims. */
+  readonly claims: StrictObject
+}
+
+// A proof has about 600 characters. Most of the others are the URL.
+const maxProofLength = 4_096
+
+// All proofs of a client have the same header, and importing a key takes as long as checking a
+// signature.
+const maxKeys = 10_000
+
+/**
+ * Creates the function that parses a proof and checks its signature (RFC 9449, section 4.3, checks
+ * 1 to 7). It keeps the keys of the last 10,000 clients.
+ *
+ * @throws AuthError `jwt_auth_invalid_dpop_proof`
+ */
+export const createProofParser = (): ((proof: string) => SignedProof) => {
+  const keys = new LRUCache<string, RingKey>({ max: maxKeys })
+  return (proof) => {
+    const jws = proof.length > maxProofLength ? undefined : parseJwsParts(proof)
+    if (jws === undefined) throw invalidProof('it is not one compact JWS, or too long')
+    const known = keys.get(jws.header)
+    const key = known ?? readProofKey(jws.header)
+    if (!isSignedBy(jws, key.algorithm, key)) throw invalidProof('its signature is not valid')
+    if (known === undefined) keys.set(jws.header, key)
+    const claims = parsePart(jws.payload)
+    if (claims === undefined) throw invalidProof('its claims are no JSON object')
+    return { thumbprint: key.kid, claims }
+  }
+}
+
+const readProofKey = (encodedHeader: string): RingKey => {
+  const { typ, alg, jwk, crit } = parsePart(encodedHeader) ?? {}
+  if (typ !== 'dpop+jwt') throw invalidProof('its `typ` is not dpop+jwt')
+  const algorithm = proofAlgorithms.find((known) => known === alg)
+  if (algorithm === undefined) throw invalidProof(`its \`alg\` is not one of ${proofAlgorithms.join(', ')}`)
+  if (crit !== undefined) throw invalidProof('it has a critical extension')
+  if (!isObject(jwk)) throw invalidProof('its `jwk` is no object')
+  if (privateMembers.some((name) => Object.hasOwn(jwk, name))) throw invalidProof('its `jwk` is a private key')
+  const key = importKey(jwk, algorithm)
+  // The thumbprint is that of the canonical key.
+  const isCanonical = ['kty', 'crv', 'x', 'y'].every((name) => jwk[name] === key?.publicJwk?.[name])
+  if (key === undefined || !isCanonical) throw invalidProof(`its \`jwk\` is no public key for ${algorithm}`)
+  return key
+}
+
+// RFC 7518, sections 6.2.2, 6.3.2 and 6.4.
+const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']
+
+const importKey = (jwk: StrictObject, algorithm: (typeof proofAlgorithms)[number]): RingKey | undefined => {
+  try {
+    return readKeyPair('jwk', jwk, { algorithm, state: 'verify' })
+  } catch {
+    return undefined
+  }
+}
+
+/** Creates the error for a proof that is not valid. */
+export const invalidProof = (reason: string): AuthError =>
+  new AuthError('jwt_auth_invalid_dpop_proof', { detail: `the DPoP proof was refused: ${reason}` })

@@ -1,0 +1,380 @@
+import type { AuthEvent } from '@jwt-auth/core'
+import { createProver, type DpopProver } from '@jwt-auth/test-support/dpop-prover'
+import type { HttpResponse } from '@jwt-auth/test-support/http-client'
+import { decodeToken } from '@jwt-auth/test-support/token-forger'
+import { describe, expect, it } from 'vitest'
+import type { DpopOptions, JwtAuthOptions } from '../src/index.js'
+import { byName } from './support/by-name.js'
+import { express5Framework, frameworks } from './support/frameworks.js'
+import { issuer, startHost, type TestHost } from './support/test-host.js'
+import { password } from './support/test-users.js'
+
+const namespace = '/jwt-auth/v1'
+const challenge = (error: string): string => `DPoP realm="jwt-auth", error="${error}", algs="ES256 EdDSA"`
+const nonceForm = /^\d+\.[\w-]{43}$/
+
+const startBoundHost = async (dpop: DpopOptions, options: Partial<JwtAuthOptions> = {}) => {
+  const events: AuthEvent[] = []
+  const host = await startHost(express5Framework, {
+    options: { dpop, sessionRoutes: true, onEvent: (event) => events.push(event), ...options },
+  })
+  return { host, events }
+}
+
+/** A client with a key, which takes the nonces of the responses. */
+const createClient = (host: TestHost, prover: DpopProver = createProver()) => {
+  let nonce: string | undefined
+  const prove = (method: string, path: string, changes: object = {}): string => {
+    const iat = Math.floor(host.clock.now() / 1_000)
+    return prover.prove({ htm: method, htu: `${issuer}${path}`, iat, nonce, ...changes })
+  }
+  const sendOnce = async (
+    method: string,
+    path: string,
+    { body, proof, authorization }: Message,
+  ): Promise<HttpResponse> => {
+    const response = await host.send(method, path, {
+      headers: {
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+        ...(proof !== undefined && { DPoP: proof }),
+        ...(authorization !== undefined && { Authorization: authorization }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    nonce = response.headers['dpop-nonce']?.toString() ?? nonce
+    return response
+  }
+  const send = async (
+    method: string,
+    path: string,
+    { body, accessToken }: { body?: object; accessToken?: string } = {},
+  ) => {
+    const authorization = accessToken && `DPoP ${accessToken}`
+    const attempt = () => sendOnce(method, path, { body, authorization, proof: prove(method, path, { accessToken }) })
+    const first = await attempt()
+    return first.text.includes('jwt_auth_use_dpop_nonce') ? attempt() : first
+  }
+  return {
+    prover,
+    prove,
+    sendOnce,
+    send,
+    logIn: async () => readBody(await send('POST', `${namespace}/token`, { body: { username: 'ada', password } })),
+    refresh: (refresh_token: unknown) => send('POST', `${namespace}/token/refresh`, { body: { refresh_token } }),
+  }
+}
+
+interface Message {
+  readonly body?: object | undefined
+  readonly proof?: string | undefined
+  readonly authorization?: string | undefined
+}
+
+const readBody = ({ text }: HttpResponse): Readonly<Record<string, unknown>> => JSON.parse(text)
+
+const codeOf = (response: HttpResponse): unknown => readBody(response)['code'] ?? response.status
+
+describe('a login with a proof', () => {
+  it('is asked for a nonce first, and then binds the session, of which the access token is a bearer token', async () => {
+    const { host } = await startBoundHost({ bind: 'refresh-tokens' })
+    const client = createClient(host)
+    const body = { username: 'ada', password }
+    const asked = await client.sendOnce('POST', `${namespace}/token`, {
+      body,
+      proof: client.prove('POST', `${namespace}/token`),
+    })
+    expect([asked.status, codeOf(asked)]).toEqual([401, 'jwt_auth_use_dpop_nonce'])
+    expect(asked.headers).toMatchObject({
+      'www-authenticate': challenge('use_dpop_nonce'),
+      'dpop-nonce': expect.stringMatching(nonceForm),
+    })
+
+    const login = await client.logIn()
+    expect(login).toMatchObject({ token_type: 'Bearer' })
+    expect(decodeToken(String(login['token'])).claims).not.toHaveProperty('cnf')
+    const { text } = await host.send('GET', `${namespace}/sessions`, {
+      headers: { Authorization: `Bearer ${login['token']}` },
+    })
+    expect(JSON.parse(text).sessions).toMatchObject([{ bound: true }])
+  })
+
+  it('gets an access token with the thumbprint of its key with bind all-tokens', async () => {
+    const { host } = await startBoundHost({ bind: 'all-tokens' })
+    const client = createClient(host)
+    const login = await client.logIn()
+    expect(login).toMatchObject({ token_type: 'DPoP' })
+    expect(decodeToken(String(login['token'])).claims).toMatchObject({ cnf: { jkt: client.prover.thumbprint } })
+  })
+
+  it('is refused, without a look at the password, if the proof is invalid', async () => {
+    const { host, events } = await startBoundHost({ bind: 'refresh-tokens' })
+    const client = createClient(host)
+    await client.logIn()
+    events.length = 0
+    const proof = client.prove('POST', `${namespace}/token`, { htu: 'https://evil.example/jwt-auth/v1/token' })
+    const refused = await client.sendOnce('POST', `${namespace}/token`, {
+      body: { username: 'ada', password: 'x' },
+      proof,
+    })
+    expect([refused.status, codeOf(refused)]).toEqual([401, 'jwt_auth_invalid_dpop_proof'])
+    expect(refused.headers).toMatchObject({ 'www-authenticate': challenge('invalid_dpop_proof') })
+    expect(events).toEqual([])
+  })
+
+  it('uses its proof up only if the password is right', async () => {
+    const { host } = await startBoundHost({ bind: 'refresh-tokens' })
+    const client = createClient(host)
+    await client.logIn()
+    const proof = client.prove('POST', `${namespace}/token`)
+    const codes = []
+    for (const guess of ['wrong', password, password]) {
+      codes.push(
+        codeOf(
+          await client.sendOnce('POST', `${namespace}/token`, { body: { username: 'ada', password: guess }, proof }),
+        ),
+      )
+    }
+    expect(codes).toEqual(['jwt_auth_failed', 200, 'jwt_auth_invalid_dpop_proof'])
+  })
+})
+
+describe('a login without a proof', () => {
+  const logIn = (host: TestHost) =>
+    host.send('POST', `${namespace}/token`, {
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ username: 'ada', password }),
+    })
+
+  it.each(['refresh-tokens', 'all-tokens'] as const)('opens a session that is not bound with bind %s', async (bind) => {
+    const { host } = await startBoundHost({ bind })
+    const login = readBody(await logIn(host))
+    expect(login).toMatchObject({ token_type: 'Bearer' })
+    const { refresh_token, token } = login
+    const headers = { 'Content-Type': 'application/json' }
+    const refreshed = await host.send('POST', `${namespace}/refresh`, {
+      headers,
+      body: JSON.stringify({ refresh_token }),
+    })
+    expect(codeOf(refreshed)).toBe(200)
+    expect(codeOf(await host.send('GET', `${namespace}/me`, { headers: { Authorization: `Bearer ${token}` } }))).toBe(
+      200,
+    )
+    // A client that had no key at its login may have one now.
+    expect(codeOf(await createClient(host).refresh(readBody(refreshed)['refresh_token']))).toBe(200)
+  })
+
+  it('is refused if the service requires a key', async () => {
+    const { host } = await startBoundHost({ bind: 'refresh-tokens', required: true })
+    const refused = await logIn(host)
+    expect([refused.status, codeOf(refused)]).toEqual([401, 'jwt_auth_invalid_dpop_proof'])
+    await expect(host.auth.sessions.create(7)).rejects.toMatchObject({ code: 'jwt_auth_invalid_dpop_proof' })
+    expect(await createClient(host).logIn()).toMatchObject({ token_type: 'Bearer' })
+  })
+})
+
+describe('a refresh of a bound session', () => {
+  it('needs a proof of its key, and a copy of its token ends nothing and uses nothing up', async () => {
+    const { host, events } = await startBoundHost({ bind: 'refresh-tokens' })
+    const [client, thief] = [createClient(host), createClient(host)]
+    const first = (await client.logIn())['refresh_token']
+    const second = readBody(await client.refresh(first))['refresh_token']
+    host.clock.advanceSeconds(120)
+    events.length = 0
+
+    for (const copy of [first, second]) {
+      const without = await thief.sendOnce('POST', `${namespace}/refresh`, { body: { refresh_token: copy } })
+      const refused = await thief.refresh(copy)
+      for (const response of [without, refused]) {
+        expect([response.status, codeOf(response)]).toEqual([401, 'jwt_auth_invalid_dpop_proof'])
+        expect(response.headers).toMatchObject({ 'www-authenticate': challenge('invalid_dpop_proof') })
+      }
+    }
+    const local = { userAgent: null, ipAddress: expect.stringContaining('127.0.0.1') }
+    expect(events.filter(({ type }) => type !== 'request_rejected')).toEqual(
+      ['missing', 'other_key', 'missing', 'other_key'].map((mismatch) => ({
+        type: 'refresh_token_without_key',
+        mismatch,
+        userId: 7,
+        sessionId: expect.any(String),
+        at: new Date(host.clock.now()),
+        presentedFrom: local,
+        lastRefreshedFrom: local,
+      })),
+    )
+    expect(codeOf(await client.refresh(second))).toBe(200)
+  })
+
+  it('accepts a replaced token of its own key within the grace window, and a replay ends the session', async () => {
+    const { host } = await startBoundHost({ bind: 'refresh-tokens' })
+    const client = createClient(host)
+    const first = (await client.logIn())['refresh_token']
+    const [second, again] = [await client.refresh(first), await client.refresh(first)]
+    expect(readBody(again)['refresh_token']).toBe(readBody(second)['refresh_token'])
+    host.clock.advanceSeconds(31)
+    expect(codeOf(await client.refresh(first))).toBe('jwt_auth_invalid_refresh_token')
+    expect(codeOf(await client.refresh(readBody(second)['refresh_token']))).toBe('jwt_auth_invalid_refresh_token')
+  })
+
+  it('fails with 500, keeps the session and names the fix at an instance without the option', async () => {
+    const { host } = await startBoundHost({ bind: 'all-tokens' })
+    const other = await startHost(express5Framework, { storage: host.storage, clock: host.clock })
+    const client = createClient(host)
+    const { refresh_token, token } = await client.logIn()
+    const headers = { 'Content-Type': 'application/json' }
+    const responses = [
+      await other.send('POST', `${namespace}/refresh`, { headers, body: JSON.stringify({ refresh_token }) }),
+      await other.send('GET', '/reports', { headers: { Authorization: `Bearer ${token}` } }),
+      await other.send('GET', `${namespace}/me`, { headers: { Authorization: `DPoP ${token}` } }),
+      await other.send('POST', `${namespace}/token/revoke`, { headers: { Authorization: `Bearer ${token}` } }),
+    ]
+    expect(responses.map(codeOf)).toEqual(new Array(4).fill('jwt_auth_internal_error'))
+    expect(other.reports.map(({ cause }) => String(cause))).toEqual(
+      new Array(4).fill(expect.stringContaining('Set `dpop` to the same value on all instances')),
+    )
+    expect(codeOf(await client.refresh(refresh_token))).toBe(200)
+  })
+})
+
+// The bare host of the tests removes the mount path from the URL, and keeps the whole URL nowhere.
+const withWholeUrl = frameworks.filter(({ name }) => name !== 'node:http')
+
+describe.each(byName(withWholeUrl))('a request with a bound access token on %s', (_, framework) => {
+  const start = async () => {
+    const host = await startHost(framework, { options: { dpop: { bind: 'all-tokens' }, sessionRoutes: true } })
+    const client = createClient(host)
+    const accessToken = String((await client.logIn())['token'])
+    return { host, client, accessToken }
+  }
+
+  it('is accepted with a proof that names the token, on all routes and behind the guard', async () => {
+    const { client, accessToken } = await start()
+    const requests = [
+      ['GET', '/reports'],
+      ['POST', `${namespace}/token/validate`],
+      ['GET', `${namespace}/me`],
+      ['GET', `${namespace}/sessions`],
+      ['POST', `${namespace}/token/revoke`],
+    ] as const
+    const codes = []
+    for (const [method, path] of requests) codes.push((await client.send(method, path, { accessToken })).status)
+    expect(codes).toEqual([200, 200, 200, 200, 200])
+    expect(codeOf(await client.send('GET', `${namespace}/me`, { accessToken }))).toBe('jwt_auth_invalid_token')
+  })
+
+  it('is refused as a bearer token, without a proof, and with a proof of another key, token, method or URL', async () => {
+    const { client, host, accessToken } = await start()
+    const other = createClient(host)
+    await other.logIn()
+    const prove = (changes: object = {}) => client.prove('GET', '/reports', { accessToken, ...changes })
+    const dpop = `DPoP ${accessToken}`
+    const cases: readonly (readonly [Message, string])[] = [
+      [{ authorization: `Bearer ${accessToken}` }, 'jwt_auth_invalid_token'],
+      [{ authorization: `Bearer ${accessToken}`, proof: prove() }, 'jwt_auth_invalid_token'],
+      [{ authorization: dpop }, 'jwt_auth_invalid_dpop_proof'],
+      [{ authorization: dpop, proof: other.prove('GET', '/reports', { accessToken }) }, 'jwt_auth_invalid_token'],
+      [{ authorization: dpop, proof: prove({ accessToken: 'x' }) }, 'jwt_auth_invalid_dpop_proof'],
+      [{ authorization: dpop, proof: prove({ htm: 'POST' }) }, 'jwt_auth_invalid_dpop_proof'],
+      [{ authorization: dpop, proof: prove({ htu: `${issuer}/reports/1` }) }, 'jwt_auth_invalid_dpop_proof'],
+      [{ authorization: dpop, proof: prove({ nonce: undefined }) }, 'jwt_auth_use_dpop_nonce'],
+      [
+        { authorization: `DPoP ${(await createClient(host).logIn())['token']}`, proof: prove() },
+        'jwt_auth_invalid_dpop_proof',
+      ],
+      [{ authorization: 'DPoP', proof: prove() }, 'jwt_auth_bad_auth_header'],
+      [{ proof: prove() }, 'jwt_auth_no_auth_header'],
+    ]
+    for (const [message, code] of cases) {
+      const response = await client.sendOnce('GET', '/reports', message)
+      expect([response.status, codeOf(response)]).toEqual([401, code])
+      expect(response.headers['www-authenticate']).toContain('DPoP realm="jwt-auth"')
+    }
+    const replayed = prove()
+    const responses = [1, 2].map(() => client.sendOnce('GET', '/reports', { authorization: dpop, proof: replayed }))
+    const codes = (await Promise.all(responses)).map(codeOf)
+    expect(codes.toSorted()).toEqual([expect.anything(), 'jwt_auth_invalid_dpop_proof'])
+  })
+
+  it('gets a new nonce in the second half of the life of the last nonce', async () => {
+    const { client, host, accessToken } = await start()
+    const send = () => client.send('GET', '/reports', { accessToken })
+    expect((await send()).headers).not.toHaveProperty('dpop-nonce')
+    host.clock.advanceSeconds(150)
+    expect((await send()).headers).toMatchObject({ 'dpop-nonce': expect.stringMatching(nonceForm) })
+    expect((await send()).headers).not.toHaveProperty('dpop-nonce')
+  })
+})
+
+describe('the challenges of a service', () => {
+  it.each([
+    ['binds refresh tokens', { bind: 'refresh-tokens' }, 'Bearer realm="jwt-auth"'],
+    ['binds all tokens', { bind: 'all-tokens' }, 'Bearer realm="jwt-auth", DPoP realm="jwt-auth", algs="ES256 EdDSA"'],
+    [
+      'requires that all tokens are bound',
+      { bind: 'all-tokens', required: true },
+      'DPoP realm="jwt-auth", algs="ES256 EdDSA"',
+    ],
+  ] as const)('that %s name the schemes that it accepts', async (_, dpop, expected) => {
+    const { host } = await startBoundHost(dpop)
+    expect((await host.send('GET', '/reports')).headers['www-authenticate']).toBe(expected)
+  })
+})
+
+describe('auth.verifyRequest', () => {
+  it('checks the proof of a Request by its method and its path', async () => {
+    const { host } = await startBoundHost({ bind: 'all-tokens' })
+    const client = createClient(host)
+    const accessToken = String((await client.logIn())['token'])
+    const toRequest = (proof: string) =>
+      new Request('http://internal:8080/data?a=b', { headers: { Authorization: `DPoP ${accessToken}`, DPoP: proof } })
+    expect(await host.auth.verifyRequest(toRequest(client.prove('GET', '/data', { accessToken })))).toMatchObject({
+      userId: 7,
+    })
+    const asked = host.auth.verifyRequest(toRequest(client.prove('GET', '/data', { accessToken, nonce: undefined })))
+    const error = await asked.catch((thrown: unknown) => thrown)
+    expect(host.auth.toErrorResponse(error).headers.get('dpop-nonce')).toMatch(nonceForm)
+  })
+
+  it('refuses a bound token of an object without method and URL, and names the fix', async () => {
+    const { host } = await startBoundHost({ bind: 'all-tokens' })
+    const headers = new Headers({ Authorization: `DPoP ${(await createClient(host).logIn())['token']}` })
+    await expect(host.auth.verifyRequest({ headers })).rejects.toMatchObject({
+      code: 'jwt_auth_internal_error',
+      cause: expect.objectContaining({ message: expect.stringContaining('pass the whole Request') }),
+    })
+  })
+})
+
+describe('auth.sessions.create', () => {
+  it('binds a session to the key whose proof auth.checkDpopProof has checked', async () => {
+    const { host } = await startBoundHost({ bind: 'all-tokens' }, { onEvent: undefined })
+    const client = createClient(host)
+    await client.logIn()
+    const request = (proof: string) => new Request(`${issuer}/login/sso`, { method: 'POST', headers: { DPoP: proof } })
+    const proof = client.prove('POST', '/login/sso')
+    const dpopThumbprint = await host.auth.checkDpopProof(request(proof))
+    expect(dpopThumbprint).toBe(client.prover.thumbprint)
+    await expect(host.auth.checkDpopProof(request(proof))).rejects.toMatchObject({
+      code: 'jwt_auth_invalid_dpop_proof',
+    })
+    const { tokenType, refreshToken } = await host.auth.sessions.create(7, {}, { dpopThumbprint })
+    expect(tokenType).toBe('DPoP')
+    expect(codeOf(await client.refresh(refreshToken))).toBe(200)
+    expect(await host.auth.checkDpopProof(new Request(issuer))).toBeUndefined()
+  })
+
+  it.each([
+    ['in hexadecimal digits', 'a'.repeat(64)],
+    ['with padding', 'NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs='],
+    ['with other last bits', 'NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xt'],
+    ['in base64', 'NzbLsXh8uDCcd+6MNwXF4W/7noWXFZAfHkxZsRGC9Xs'],
+  ])('refuses a thumbprint %s', async (_, dpopThumbprint) => {
+    const { host } = await startBoundHost({ bind: 'all-tokens' })
+    await expect(host.auth.sessions.create(7, {}, { dpopThumbprint })).rejects.toThrow('43 characters of base64url')
+  })
+
+  it('refuses a thumbprint without the option dpop', async () => {
+    const host = await startHost(express5Framework)
+    const key = { dpopThumbprint: createProver().thumbprint }
+    await expect(host.auth.sessions.create(7, {}, key)).rejects.toThrow('needs the option `dpop`')
+  })
+})
