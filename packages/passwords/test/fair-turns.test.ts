@@ -43,6 +43,23 @@ describe('takeNext', () => {
     expect(take(turns)).toBe('b c d a e f g a h a')
   })
 
+  it('keeps the turn of a branch that was served when another of its entries starts to wait', () => {
+    const turns = turnsOf('a a b b')
+    expect(take(turns, 2)).toBe('a b')
+    addAll(turns, 'b')
+    expect(take(turns)).toBe('a b b')
+  })
+
+  it('serves a branch that has just started to wait after three others, when no other branch waits any longer', () => {
+    const turns = createFairTurns<Entry>()
+    const [, removeA] = addAll(turns, 'a a')
+    expect(take(turns, 1)).toBe('a')
+    addAll(turns, 'b c d e')
+    expect(take(turns, 3)).toBe('b c d')
+    removeA?.()
+    expect(take(turns)).toBe('e')
+  })
+
   it('serves only the branch at a path', () => {
     const turns = turnsOf('a/x b/z a/y')
     expect([turns.takeNext(['a']), turns.takeNext(['a']), turns.takeNext(['a'])]).toEqual([
@@ -61,6 +78,8 @@ describe('takeNext', () => {
     expect(turns.countAt([])).toBe(2)
     expect(take(turns)).toBe('a c')
     expect(turns.takeNext([])).toBeUndefined()
+    expect(turns.countAt([])).toBe(0)
+    expect(turns.entriesAt(['a'])).toEqual([])
   })
 
   it('returns every entry exactly once, and the entries of each branch in order', () => {
@@ -95,8 +114,10 @@ describe('takeNext', () => {
           }
           expect(turns.countAt([])).toBe(waiting.length)
           expect(new Set(turns.entriesAt([]))).toEqual(new Set(waiting.map(({ entry }) => entry)))
-          for (const name of ['a', 'b', 'c']) {
-            expect(turns.countAt([name])).toBe(waiting.filter(({ entry }) => entry.name.startsWith(name)).length)
+          for (const name of ['a', 'b', 'c', 'a/x', 'b/y']) {
+            expect(turns.countAt(name.split('/'))).toBe(
+              waiting.filter(({ entry }) => entry.name.startsWith(name)).length,
+            )
           }
         }
         expect(take(turns).split(' ').filter(Boolean)).toHaveLength(waiting.length)
