@@ -104,8 +104,8 @@ export const createHashingLanes = <T>(maxQueued: number): HashingLanes<T> => {
     },
 
     countAhead: (priority) => {
-      const [lane = '', ...path] = locate(priority).path
-      const ahead = turns.countAhead([lane], path)
+      const { path } = locate(priority)
+      const ahead = turns.countAhead(path.slice(0, 1), path.slice(1))
       const ofOtherLane = priority?.isKnown === true ? Math.ceil(ahead / maxTurnsInARow) : (ahead + 1) * maxTurnsInARow
       return ahead + Math.min(turns.countAt(priority?.isKnown === true ? others : known), ofOtherLane)
     },

@@ -145,6 +145,12 @@ describe('add', () => {
     }
   })
 
+  it('evicts a check of the /56 with most checks when a /48 has more than a quarter of the queue', () => {
+    const lanes = createHashingLanes<Check>(8)
+    fill(lanes, other('2001:db8:1:200::/64'), ['a1', 'a2'])
+    expect(fill(lanes, other('2001:db8:1:300::/64'), ['b1'])).toEqual(['a2: network'])
+  })
+
   it('evicts checks of one known user beyond a quarter of the queue, from many networks', () => {
     const lanes = createHashingLanes<Check>(8)
     const evicted = named('a', 4).flatMap((name, number) => fill(lanes, knownUser('a', `192.0.2.${number}`), [name]))
@@ -218,6 +224,8 @@ describe('countAhead', () => {
     addTo(lanes, other('192.0.2.1'), 'o1')
     addTo(lanes, other('192.0.2.2'), 'o2')
     expect(lanes.countAhead(other('198.51.100.1'))).toBe(2 + 6)
+    expect(lanes.countAhead(known('198.51.100.1'))).toBe(6 + 2)
+    for (const number of [3, 4, 5]) addTo(lanes, other(`192.0.2.${number}`), `o${number}`)
     expect(lanes.countAhead(known('198.51.100.1'))).toBe(6 + 2)
   })
 
