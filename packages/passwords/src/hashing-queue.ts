@@ -176,12 +176,9 @@ const processQueueName = Symbol.for('@jwt-auth/passwords.hashingQueue')
 
 /** Returns the queue of everything in this process that received no other queue. */
 export const processQueue = (): HashingQueue => {
-  const present: unknown = Reflect.get(globalThis, processQueueName)
-  if (isQueue(present)) return present
+  const present: HashingQueue | undefined = Reflect.get(globalThis, processQueueName)
+  if (present !== undefined) return present
   const queue = createHashingQueue()
   Object.defineProperty(globalThis, processQueueName, { value: queue })
   return queue
 }
-
-const isQueue = (value: unknown): value is HashingQueue =>
-  typeof value === 'object' && value !== null && 'run' in value && typeof value.run === 'function'

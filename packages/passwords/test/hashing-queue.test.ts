@@ -139,20 +139,25 @@ describe('the hashing queue', () => {
     expect((await enter('second')).outcome()).toMatchObject({ code: 'jwt_auth_unavailable', retryAfterSeconds: 2 })
   })
 
-  it('sets retryAfterSeconds to the estimated duration of the checks ahead', async () => {
-    const { enter, system } = createTestQueue({ concurrency: 1, maxQueued: 20, queueTimeoutMs: 60_000 })
-    const first = await enter('first')
-    system.advance(3_000)
-    first.finish()
-    await nextTurn()
-    for (const number of [1, 2, 3, 4, 5]) await enter(`attacker ${number}`, { isKnown: false, network: '192.0.2.1' })
-    const busiest = await enter('busiest', { isKnown: false, network: '192.0.2.1' })
-    await enter('quiet', { isKnown: false, network: '192.0.2.2' })
-    const late = await enter('late', { isKnown: false, network: '192.0.2.1' })
-    // One runs, four and five of its network wait, and of each other network one.
-    expect(busiest.outcome()).toBeUndefined()
-    expect(late.outcome()).toMatchObject({ code: 'jwt_auth_unavailable', retryAfterSeconds: (5 + 1 + 1) * 3 })
-  })
+  it.each([1, 2])(
+    'sets retryAfterSeconds to the estimated duration of the checks ahead, %i at a time',
+    async (concurrency) => {
+      const { enter, system } = createTestQueue({ concurrency, maxQueued: 20, queueTimeoutMs: 60_000 })
+      const first = await enter('first')
+      system.advance(3_000)
+      first.finish()
+      await nextTurn()
+      if (concurrency === 2) await enter('second')
+      for (const number of [1, 2, 3, 4, 5]) await enter(`attacker ${number}`, { isKnown: false, network: '192.0.2.1' })
+      const busiest = await enter('busiest', { isKnown: false, network: '192.0.2.1' })
+      await enter('quiet', { isKnown: false, network: '192.0.2.2' })
+      const late = await enter('late', { isKnown: false, network: '192.0.2.1' })
+      // As many as may run, four and five of its network wait, and of each other network one.
+      expect(busiest.outcome()).toBeUndefined()
+      const retryAfterSeconds = Math.ceil(((5 + 1 + 1) * 3) / concurrency)
+      expect(late.outcome()).toMatchObject({ code: 'jwt_auth_unavailable', retryAfterSeconds })
+    },
+  )
 
   it('refuses the newest check of the network with most checks when another network arrives', async () => {
     const { begun, enter } = createTestQueue({ concurrency: 1, maxQueued: 4 })
@@ -181,14 +186,16 @@ describe('the hashing queue', () => {
     expect(read).toEqual([true, false, false].map((isKnown) => ({ reason: 'queue', isKnown })))
   })
 
-  it('explains the refusal of one network in its detail', async () => {
+  it.each<[string, (number: number) => HashingPriority]>([
+    ['network', () => ({ isKnown: false, network: '192.0.2.1' })],
+    ['user', (number) => ({ isKnown: true, network: `192.0.2.${number}`, user: 'ann' })],
+  ])('explains the refusal of one %s in its detail', async (one, toPriority) => {
     const { enter } = createTestQueue({ concurrency: 1, maxQueued: 4 })
-    const priority = { isKnown: false, network: '192.0.2.1' }
-    await enter('first', priority)
-    await enter('second', priority)
-    expect((await enter('third', priority)).outcome()).toMatchObject({
+    await enter('first', toPriority(1))
+    await enter('second', toPriority(2))
+    expect((await enter('third', toPriority(3))).outcome()).toMatchObject({
       ...busy,
-      detail: 'too many logins of one network wait in the hashing queue',
+      detail: `too many logins of one ${one} wait in the hashing queue`,
     })
   })
 
