@@ -59,19 +59,24 @@ export const runSoak = async ({ minutes, seed, scenarios, signal, print, now }: 
   return total.violations
 }
 
-const createCounts = () => ({ rounds: 0, operations: 0, faults: 0, violations: 0, slowestRecoveryMs: 0 })
+const sums = ['rounds', 'operations', 'faults', 'losses', 'refusals'] as const
 
-type Counts = ReturnType<typeof createCounts>
+const createCounts = (): Counts => ({
+  rounds: 0,
+  operations: 0,
+  faults: 0,
+  losses: 0,
+  refusals: 0,
+  violations: 0,
+  slowestRecoveryMs: 0,
+})
 
-const add = (
-  counts: Counts,
-  { rounds = 0, operations = 0, faults = 0, violations = [], recoveryMs = 0 }: Progress,
-): void => {
-  counts.rounds += rounds
-  counts.operations += operations
-  counts.faults += faults
-  counts.violations += violations.length
-  counts.slowestRecoveryMs = Math.max(counts.slowestRecoveryMs, Math.round(recoveryMs))
+type Counts = Record<(typeof sums)[number] | 'violations' | 'slowestRecoveryMs', number>
+
+const add = (counts: Counts, progress: Progress): void => {
+  for (const name of sums) counts[name] += progress[name] ?? 0
+  counts.violations += progress.violations?.length ?? 0
+  counts.slowestRecoveryMs = Math.max(counts.slowestRecoveryMs, Math.round(progress.recoveryMs ?? 0))
 }
 
 const describeCounts = (counts: Counts): string =>

@@ -50,10 +50,10 @@ describe('a soak', () => {
       [
         '',
         'after 60 seconds, seed 5',
-        'one on SQLite: rounds 3,000, operations 60, faults 0, violations 0, slowestRecoveryMs 0',
-        'one on Redis: rounds 3, operations 0, faults 0, violations 0, slowestRecoveryMs 0',
-        'two on SQLite: rounds 0, operations 0, faults 6, violations 0, slowestRecoveryMs 312',
-        'all: rounds 3,003, operations 60, faults 6, violations 0, slowestRecoveryMs 312',
+        'one on SQLite: rounds 3,000, operations 60, faults 0, losses 0, refusals 0, violations 0, slowestRecoveryMs 0',
+        'one on Redis: rounds 3, operations 0, faults 0, losses 0, refusals 0, violations 0, slowestRecoveryMs 0',
+        'two on SQLite: rounds 0, operations 0, faults 6, losses 6, refusals 3, violations 0, slowestRecoveryMs 312',
+        'all: rounds 3,003, operations 60, faults 6, losses 6, refusals 3, violations 0, slowestRecoveryMs 312',
       ].join('\n'),
     ])
   })
