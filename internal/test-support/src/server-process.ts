@@ -24,6 +24,11 @@ export interface ServerProcess {
   readonly stop: (signal: NodeJS.Signals) => Promise<void>
 }
 
+const running = new Set<() => boolean>()
+process.once('exit', () => {
+  for (const crash of running) crash()
+})
+
 /**
  * Starts a server, and resolves when it accepts connections. Rejects with its last lines of output
  * when it exits earlier. A server that still runs when this process exits is killed.
@@ -41,8 +46,8 @@ export const startServerProcess = async ({
   // during its test.
   const child = spawn(command, args, { ...user, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
   const crash = (): boolean => child.kill(crashSignal)
-  process.once('exit', crash)
-  child.once('exit', () => process.off('exit', crash))
+  running.add(crash)
+  child.once('exit', () => running.delete(crash))
   await untilReady(child, command, readyLine)
   return { processId: child.pid ?? 0, stop: (signal) => stop(child, signal) }
 }
