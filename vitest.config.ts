@@ -10,6 +10,7 @@ const conditions = ['@jwt-auth/source']
 // `npm test` excludes those that end in `.slow.test.ts`; `npm run check` and `npx vitest run` run
 // all.
 const slowest = [
+  'failover/failover',
   'browser/eight-tabs',
   'browser/cookies',
   'host-app/test/page',
@@ -24,6 +25,8 @@ const slowest = [
   'host-app/test/rate-limit',
   'storage-conformance/test/broken-adapters',
   'cluster/storage-processes',
+  'host-app/test/processes',
+  'host-app/test/rolling-restart',
   'host-app/test/stop',
 ]
 
