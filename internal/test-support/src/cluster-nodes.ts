@@ -52,7 +52,7 @@ export const startClusterNodes = async (
   const directory = await mkdtemp(join(tmpdir(), 'jwt-auth-redis-'))
   const nodes = new Map<number, ServerProcess>()
   const stop = async (): Promise<void> => {
-    await Promise.all([...nodes.values()].map((node) => node.stop('SIGTERM')))
+    await Promise.all([...nodes.values()].map((node) => node.stop('SIGKILL')))
     await rm(directory, { recursive: true, force: true })
   }
   try {
@@ -89,6 +89,7 @@ const startNode = async (
     dir: join(directory, `${port}`),
     save: '',
     appendonly: 'no',
+    'repl-diskless-sync-delay': '0',
     'cluster-enabled': 'yes',
     'cluster-config-file': 'nodes.conf',
     'cluster-require-full-coverage': 'no',

@@ -103,7 +103,12 @@ export const galeraProgram = (
   const node = mariadbProgram(installation)
   const isFirst = position === 0
   const group = `127.0.0.1:${groupPorts[position]}`
-  const provider = [`base_port=${groupPorts[position]}`, `gmcast.listen_addr=tcp://${group}`]
+  const provider = [
+    `base_port=${groupPorts[position]}`,
+    `gmcast.listen_addr=tcp://${group}`,
+    'evs.keepalive_period=PT0.5S',
+    'evs.suspect_timeout=PT2S',
+  ]
   return {
     ...node,
     // The other nodes receive the files of the first one.
@@ -120,6 +125,8 @@ export const galeraProgram = (
       `--wsrep-sst-receive-address=127.0.0.1:${transferPorts[position]}`,
       '--binlog-format=ROW',
       '--innodb-autoinc-lock-mode=2',
+      // Nodes copy the log too.
+      '--innodb-log-file-size=8M',
       // A read waits for the writes that other nodes have acknowledged.
       '--wsrep-sync-wait=7',
       // Every conflict reaches the client.
@@ -195,6 +202,7 @@ export const redisProgram = ({ find, isDurable }: Installation, primary?: URL): 
       appendonly: 'yes',
       appendfsync: isDurable ? 'always' : 'everysec',
       'maxmemory-policy': 'noeviction',
+      'repl-diskless-sync-delay': '0',
     }
     const replication = primary === undefined ? [] : ['--replicaof', primary.hostname, primary.port]
     return [...Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]), ...replication]
@@ -214,7 +222,7 @@ export const sentinelProgram = (installation: Installation, primary: URL): Serve
       'bind 127.0.0.1',
       `dir ${folder}`,
       `sentinel monitor primary ${primary.hostname} ${primary.port} 2`,
-      'sentinel down-after-milliseconds primary 2000',
+      'sentinel down-after-milliseconds primary 1000',
       'sentinel failover-timeout primary 5000',
       '',
     ].join('\n'),

@@ -40,8 +40,8 @@ export const galeraDeployment: DeploymentKind = {
       const third = await launchNode(2)
       return {
         storageUrls: [first, second, third].map(({ url }) => url),
-        // Longer than the five seconds after which the others exclude a node that does not respond.
-        storageTimeoutMs: 10_000,
+        // Longer than the two seconds after which the others exclude a node that does not respond.
+        storageTimeoutMs: 5_000,
         beforeFailure: async (load) => {
           const result = await refreshAtBarrier({ ...load, store: { storage } }, { userId: 1_000, count: refreshes })
           const tokens = new Set(result.refreshes.map(({ grant }) => grant?.refreshToken))
