@@ -13,7 +13,8 @@ const programs = await bundlePrograms({
   isWhole: false,
 })
 const offline = fileURLToPath(new URL('support/offline.mjs', import.meta.url))
-const node = [process.execPath, '--import', offline, join(programs, 'app.mjs')]
+const cheapHashes = fileURLToPath(new URL('support/cheap-hashes.mjs', import.meta.url))
+const node = [process.execPath, '--import', offline, '--import', cheapHashes, join(programs, 'app.mjs')]
 
 const ann = { username: 'ann', email: 'ann@example.com', password: 'correct horse battery staple' }
 
