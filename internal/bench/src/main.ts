@@ -8,6 +8,7 @@ import { type CommandLine, parseCommandLine, usage } from './command-line.js'
 import { guard } from './comparisons/guard.js'
 import { importCost } from './comparisons/import.js'
 import { instances } from './comparisons/instances.js'
+import { journey } from './comparisons/journey.js'
 import { login } from './comparisons/login.js'
 import { refresh } from './comparisons/refresh.js'
 import { verify } from './comparisons/verify.js'
@@ -16,7 +17,7 @@ import { bundleAll } from './processes/programs.js'
 import { toMarkdown } from './table.js'
 
 /** All comparisons, in the order of docs/performance.md. */
-const comparisons = [guard, verify, login, refresh, importCost, instances]
+const comparisons = [guard, verify, login, refresh, importCost, instances, journey]
 
 const print = (text: string): void => {
   process.stdout.write(`${text}\n`)

@@ -1,6 +1,7 @@
 import { findSharedStores } from '../world/shared-stores.js'
 import type { OperationContender } from './contender.js'
 import { guards } from './guards.js'
+import { journeys } from './journeys.js'
 import { logins } from './logins.js'
 import { refreshes } from './refreshes.js'
 import { cachedVerifications, firstVerifications } from './verifications.js'
@@ -18,7 +19,7 @@ export type OperationGroup = keyof typeof operations
 
 /** Throws when one of the names is no contender. */
 export const requireContenders = (names: readonly string[]): void => {
-  const ofOperations = [guards, ...Object.values(operations)].flatMap(Object.keys)
+  const ofOperations = [guards, journeys, ...Object.values(operations)].flatMap(Object.keys)
   const known = [...new Set([...ofOperations, ...findSharedStores().map(({ key }) => key)])].sort()
   const unknown = names.find((name) => !known.includes(name))
   if (unknown === undefined) return

@@ -5,7 +5,9 @@ import { createTally, type LoadResult } from './load-result.js'
 import { type Send, sendOnSchedule } from './open-loop.js'
 
 /** What a visitor does at an instance of the service. */
-export type Visit = 'request' | 'login' | 'refresh'
+export type Visit = Step | 'journey'
+
+type Step = 'request' | 'login' | 'refresh' | 'revoke'
 
 /** Requests of visitors, who have one session each, from many networks. */
 export interface Visits {
@@ -26,6 +28,8 @@ export interface Visits {
 interface Visitor {
   accessToken: string
   refreshToken: string
+  cookie?: string
+  readonly name?: string
 }
 
 const all: readonly Visitor[] = Array.from({ length: 1_000 }, () => ({ accessToken: '', refreshToken: '' }))
@@ -38,7 +42,8 @@ export const runVisits = ({ urls, visit, visitors, ratePerSecond, ...loop }: Vis
     turn += 1
     const visitor = all[turn % visitors]
     if (visitor === undefined) throw new Error('There are at most 1,000 visitors.')
-    return sendVisit(urls[number % urls.length] ?? '', toRequest(visit, visitor, turn), visitor)
+    const url = urls[number % urls.length] ?? ''
+    return visit === 'journey' ? sendJourney(url, turn) : sendVisit(url, toRequest(visit, visitor, turn), visitor)
   }
   return ratePerSecond === undefined
     ? runClients(loop, send)
@@ -63,6 +68,20 @@ const runClients = async (
   return tally.read((performance.now() - startedAt) / 1000)
 }
 
+const journey: readonly Step[] = ['login', ...new Array<Step>(20).fill('request'), 'refresh', 'revoke']
+
+// Responds with the first status that is not 200. The session of the journey must have ended then.
+const sendJourney = async (url: string, turn: number): Promise<number> => {
+  const visitor: Visitor = { accessToken: '', refreshToken: '', name: `user-${turn}@example.com` }
+  for (const step of journey) {
+    const status = await sendVisit(url, toRequest(step, visitor, turn), visitor)
+    if (status !== 200) return status
+  }
+  if (turn > 1) return 200
+  const status = await sendVisit(url, toRequest('request', visitor, turn), visitor)
+  return status === 200 ? 0 : 200
+}
+
 interface VisitRequest {
   readonly path: string
   readonly method: string
@@ -77,20 +96,27 @@ const sendVisit = (url: string, { path, body, ...options }: VisitRequest, visito
       .once('response', async (response) => {
         const received = await text(response).catch(() => '')
         if (body !== undefined && response.statusCode === 200) {
-          const { token, refresh_token: refreshToken } = JSON.parse(received)
-          Object.assign(visitor, { accessToken: token, refreshToken })
+          const { token = visitor.accessToken, refresh_token: refreshToken } = JSON.parse(received)
+          const [cookie = visitor.cookie] = response.headers['set-cookie'] ?? []
+          Object.assign(visitor, { accessToken: token, refreshToken, cookie: cookie?.split(';')[0] })
         }
         resolve(response.complete ? (response.statusCode ?? 0) : 0)
       })
       .end(body)
   })
 
-const toRequest = (visit: Visit, { accessToken, refreshToken }: Visitor, turn: number): VisitRequest => {
-  const headers = { 'x-forwarded-for': `10.${(turn >> 16) & 255}.${(turn >> 8) & 255}.${turn & 255}` }
-  if (visit === 'request')
-    return { path: '/', method: 'GET', headers: { ...headers, authorization: `Bearer ${accessToken}` } }
+const toRequest = (visit: Step, visitor: Visitor, turn: number): VisitRequest => {
+  const { accessToken, refreshToken, cookie } = visitor
+  const headers = {
+    'x-forwarded-for': `10.${(turn >> 16) & 255}.${(turn >> 8) & 255}.${turn & 255}`,
+    ...(visit !== 'login' && { authorization: `Bearer ${accessToken}` }),
+    ...(cookie !== undefined && { cookie }),
+  }
+  if (visit === 'request') return { path: '/', method: 'GET', headers }
+  if (visit === 'revoke') return { path: '/jwt-auth/v1/token/revoke', method: 'POST', headers }
   // Each login is the first one of its user, so that no login finds more sessions than another.
-  const login = { username: `user-${process.pid * 1_000_000 + turn}`, password }
+  const { name = `user-${process.pid * 1_000_000 + turn}` } = visitor
+  const login = { username: name, email: name, password }
   return {
     path: visit === 'login' ? '/jwt-auth/v1/token' : '/jwt-auth/v1/token/refresh',
     method: 'POST',

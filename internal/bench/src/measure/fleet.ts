@@ -38,15 +38,24 @@ export interface Fleet {
 
 const msBetweenSamples = 50
 
-/** Starts instances on a store. The caller must end them. */
-export const startFleet = async (programs: Programs, store: SharedStore, count: number): Promise<Fleet> => {
+/**
+ * Starts instances on a store. The caller must end them.
+ *
+ * @param contender the contender for journeys @default jwt-auth with the limits in the store
+ */
+export const startFleet = async (
+  programs: Programs,
+  store: SharedStore,
+  count: number,
+  contender?: string,
+): Promise<Fleet> => {
   const load = programs.startLoad()
   const instances = Array.from({ length: count }, () => programs.startInstance())
   const end = async (): Promise<void> => {
     await Promise.all([load, ...instances].map((program) => program.end('SIGKILL')))
   }
   const secret = randomBytes(48).toString('base64url')
-  const opening = instances.map(({ call }) => call.open(secret, store.urls))
+  const opening = instances.map(({ call }) => call.open(secret, store.urls, contender))
   const urls = await Promise.all(opening).catch(async (failure: unknown) => {
     await end()
     throw failure

@@ -1,4 +1,4 @@
-/** The program of an instance: the routes of jwt-auth and a guarded route, on a shared store. */
+/** The program of an instance: the routes of a service and a guarded route, on a shared store. */
 import { readFileSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { type JwtAuthOptions, jwtAuth, type UserDirectory } from '@jwt-auth/express'
@@ -7,6 +7,7 @@ import { redisLimits, redisStorage } from '@jwt-auth/storage-redis'
 import { connectTo, serveParent } from '@jwt-auth/test-support'
 import express from 'express'
 import { createClient, createCluster } from 'redis'
+import { journeys } from '../contenders/journeys.js'
 import { sampleUsers } from '../world/sample-user.js'
 import type { Counts } from '../world/shared-stores.js'
 import { poolSize } from '../world/stores.js'
@@ -54,7 +55,9 @@ const users: UserDirectory = {
 }
 
 const functions = {
-  open: async (secret: string, urls: readonly string[]): Promise<string> => {
+  open: async (secret: string, urls: readonly string[], contender?: string): Promise<string> => {
+    const journey = contender === undefined ? undefined : journeys[contender]
+    if (journey !== undefined) return listen(await journey.open(urls.join()))
     const { storage, limiter } = await openStore(urls)
     await storage.migrate()
     const auth = jwtAuth({

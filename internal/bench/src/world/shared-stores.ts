@@ -100,7 +100,7 @@ const sqlite = {
 
 const postgres = {
   counts: `select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0') as "loggedBytes",
-    pg_total_relation_size('jwt_auth_sessions') as "storedBytes"`,
+    pg_total_relation_size(to_regclass('jwt_auth_sessions')) as "storedBytes"`,
   lockWaits: "select count(*) as waiting from pg_stat_activity where wait_event_type = 'Lock'",
 }
 
