@@ -51,6 +51,8 @@ const phases = [
           ['node', 'scripts/glossary.mjs'],
         ],
       },
+      // With links, spelling and the API of the packages.
+      { title: 'documentation site', commands: [['npm', 'run', 'site']] },
       { title: 'unused code and dependencies', commands: [['knip']] },
       { title: 'workflows', commands: workflows.map((path) => ['action-validator', path]) },
       { title: 'reports of the public API', commands: [['node', 'scripts/api-reports.mjs']] },

@@ -1,0 +1,123 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type DefaultTheme, defineConfig, type MarkdownOptions } from 'vitepress'
+import express from '../../packages/express/package.json' with { type: 'json' }
+import { sidebar } from './sidebar.js'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const repository = 'https://github.com/jwt-auth/jwt-auth'
+const sources = 'https://raw.githubusercontent.com/jwt-auth/jwt-auth/main'
+
+/** Returns the path of a page on the site. `undefined` for a file that is no page. */
+const toPage = (file: string): string | undefined => {
+  if (file === 'README.md') return 'quick-start.md'
+  const [, name] = /^packages\/([\w-]+)\/README\.md$/.exec(file) ?? []
+  if (name !== undefined) return `packages/${name}.md`
+  return /^docs\/(?!\.).*\.md$/.test(file) ? file.slice('docs/'.length) : undefined
+}
+
+type Markdown = Parameters<NonNullable<MarkdownOptions['config']>>[0]
+
+/** Leaves diagrams in Mermaid's language to a component of the theme. */
+const showDiagrams = ({ renderer: { rules } }: Markdown): void => {
+  const { fence } = rules
+  rules.fence = (tokens, index, ...rest) => {
+    const { info, content } = tokens[index] ?? {}
+    return info === 'mermaid' && content !== undefined
+      ? `<SequenceDiagram source="${encodeURIComponent(content)}" />`
+      : (fence?.(tokens, index, ...rest) ?? '')
+  }
+}
+
+/** Lets relative links, which work on GitHub, lead to the page of the file or to the repository. */
+const resolveLinks = (markdown: Markdown): void => {
+  markdown.core.ruler.push('resolve-links', ({ tokens, env }) => {
+    const source = env.realPath ?? env.path
+    for (const link of tokens.flatMap(({ children }) => children ?? [])) {
+      const target = link.type === 'link_open' ? link.attrGet('href') : null
+      if (target === null || /^([a-z]+:|#|\/)/.test(target)) continue
+      const [path = '', hash = ''] = target.split(/(?=#)/)
+      const file = relative(root, join(dirname(source), path))
+      const page = toPage(file)
+      if (page !== undefined) link.attrSet('href', `/${page}${hash}`)
+      else if (existsSync(join(root, file))) link.attrSet('href', `${repository}/blob/main/${file}${hash}`)
+    }
+  })
+}
+
+const isUnlisted = (page: string): boolean => page === 'index.md' || page.startsWith('reference/api/')
+
+/** Derives the address of a heading as GitHub does, so that links to headings work in both places. */
+const toAnchor = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\w\- ]/g, '')
+    .replaceAll(' ', '-')
+
+export default defineConfig({
+  title: 'jwt-auth',
+  description: 'Password logins for Express: access tokens, refresh tokens and immediate revocation',
+  base: '/jwt-auth/',
+  srcDir: '..',
+  additionalConfig: {},
+  srcExclude: [
+    '**/CHANGELOG.md',
+    '.*/**',
+    'CONTRIBUTING.md',
+    'SECURITY.md',
+    'examples/**',
+    'internal/**',
+    'scripts/**',
+    'packages/*/api/**',
+  ],
+  rewrites: (file) => toPage(file) ?? file,
+  outDir: '../.reports/site',
+  cacheDir: '../.reports/site-cache',
+  cleanUrls: true,
+  lastUpdated: true,
+  // Pages outside of this folder do not find the packages of this folder.
+  vite: {
+    resolve: {
+      alias: [
+        { find: /^vue$/, replacement: fileURLToPath(import.meta.resolve('vue/dist/vue.runtime.esm-bundler.js')) },
+        { find: 'vue/server-renderer', replacement: fileURLToPath(import.meta.resolve('vue/server-renderer')) },
+      ],
+    },
+  },
+  markdown: {
+    anchor: { slugify: toAnchor },
+    config: (markdown) => {
+      showDiagrams(markdown)
+      resolveLinks(markdown)
+    },
+  },
+  // https://llmstxt.org
+  buildEnd: ({ outDir, pages, rewrites, site: { title, description } }) => {
+    const links = sidebar.flatMap(({ items = [] }) => items.map(({ link }) => `${link?.slice(1)}.md`))
+    const missing = pages
+      .map((file) => rewrites.map[file] ?? file)
+      .filter((page) => !links.includes(page) && !isUnlisted(page))
+    if (missing.length > 0) throw new Error(`docs/.vitepress/sidebar.ts does not list ${missing.join(', ')}`)
+    const toItem = ({ text, link }: DefaultTheme.SidebarItem): string => {
+      const page = `${link?.slice(1)}.md`
+      return `- [${text}](${sources}/${rewrites.inv[page] ?? page})`
+    }
+    const sections = sidebar.map(({ text, items = [] }) => `## ${text}\n\n${items.map(toItem).join('\n')}\n`)
+    writeFileSync(join(outDir, 'llms.txt'), `# ${title}\n\n> ${description}\n\n${sections.join('\n')}`)
+  },
+  themeConfig: {
+    nav: [
+      { text: 'Start', link: '/quick-start' },
+      { text: 'Guide', link: '/guide/start' },
+      { text: 'Reference', link: '/reference/options' },
+      { text: 'Security', link: '/security' },
+      { text: `v${express.version}`, link: `${repository}/blob/main/CHANGELOG.md` },
+    ],
+    sidebar,
+    search: { provider: 'local' },
+    outline: 'deep',
+    socialLinks: [{ icon: 'github', link: repository }],
+    editLink: { pattern: `${repository}/edit/main/:path` },
+  },
+})

@@ -1,0 +1,85 @@
+import type { DefaultTheme } from 'vitepress'
+
+type Pages = Readonly<Record<string, string>>
+
+const section = (text: string, pages: Pages, collapsed = false): DefaultTheme.SidebarItem => ({
+  text,
+  collapsed,
+  items: Object.entries(pages).map(([title, link]) => ({ text: title, link: `/${link}` })),
+})
+
+/** The pages of the site, in the order of the sidebar. The build fails if a page is missing here. */
+export const sidebar = [
+  section('Start', {
+    'Five minutes': 'quick-start',
+    Setup: 'guide/start',
+    'Programs to copy': 'programs',
+    'Other frameworks': 'frameworks',
+  }),
+  section('Guides', {
+    'Users and passwords': 'guide/users-and-passwords',
+    'Guarding routes': 'guide/guarding',
+    'Sessions and logout': 'guide/sessions',
+    Keys: 'guide/keys',
+    'Storage and operation': 'guide/operation',
+    'Browser apps': 'browser-apps',
+    'Sign-up': 'sign-up',
+    'Reset and confirmation e-mails': 'account-emails',
+    'Social login': 'social-login',
+    Testing: 'testing',
+    Migrating: 'migrating',
+    Serverless: 'serverless',
+    MongoDB: 'mongodb',
+    'SQL clients': 'sql-clients',
+    'Bundlers and runtimes': 'bundlers-and-runtimes',
+    'Writing a storage adapter': 'writing-an-adapter',
+  }),
+  section('Production', {
+    Runbook: 'runbook',
+    Security: 'security',
+    'Brute force': 'security/brute-force',
+    Reliability: 'reliability',
+    'Reliability tests': 'reliability-tests',
+    Performance: 'performance',
+  }),
+  section('Reference', {
+    Options: 'reference/options',
+    'HTTP interface': 'http-api',
+    'API of the packages': 'reference/api/index',
+    'Command line': 'packages/cli',
+    Client: 'packages/client',
+    Express: 'packages/express',
+    Core: 'packages/core',
+    Passwords: 'packages/passwords',
+    Telemetry: 'packages/opentelemetry',
+    'Test kit': 'packages/testing',
+    'Memory storage': 'packages/storage-memory',
+    'SQL storage': 'packages/storage-sql',
+    'Knex storage': 'packages/storage-knex',
+    'Redis storage': 'packages/storage-redis',
+    'Storage conformance': 'packages/storage-conformance',
+    'Test vectors': 'security/test-vectors',
+  }),
+  section(
+    'Design',
+    {
+      Architecture: 'architecture',
+      Packages: 'design/packages',
+      'Access tokens': 'design/access-tokens',
+      'Refresh tokens': 'design/refresh-tokens',
+      Sessions: 'design/sessions',
+      Users: 'design/users',
+      Passwords: 'design/passwords',
+      'Hashing queue': 'design/hashing-queue',
+      'Rate limits': 'design/rate-limits',
+      Keys: 'design/keys',
+      Cookies: 'design/cookies',
+      HTTP: 'design/http',
+      Rules: 'design/rules',
+      Storage: 'design/storage',
+      SQL: 'design/sql',
+      'Events and reports': 'design/events-and-reports',
+    },
+    true,
+  ),
+]
