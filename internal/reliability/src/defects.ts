@@ -58,6 +58,14 @@ const defects = {
       rotation.verifierHash === rotation.expectedVerifierHash ? 'rotated' : storage.rotate(rotation, options),
   })),
 
+  /** Sessions are found without the thumbprint of their key. */
+  'forgets-keys': ofStorage((storage) => ({
+    findBySelectorHash: async (hash, options) => {
+      const found = await storage.findBySelectorHash(hash, options)
+      return found && 'issuer' in found ? { ...found, dpopThumbprint: null } : found
+    },
+  })),
+
   /** Only the last replaced refresh token is remembered. */
   'short-memory': ofStorage((storage) => ({
     rotate: (rotation, options) =>

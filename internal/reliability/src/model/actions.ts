@@ -70,6 +70,12 @@ const refresh = fc.tuple(instance, number).map(
       withPicked(pickRecent(clients.refreshTokens, at), (token) => clients.refresh(name, token)),
 )
 
+const steal = fc.tuple(instance, number, fc.boolean()).map(
+  ([name, at, hasKey]): Action =>
+    ({ clients }) =>
+      withPicked(pickRecent(clients.refreshTokens, at), (token) => clients.steal(name, token, hasKey)),
+)
+
 /**
  * Refreshes one session at several instances in turn, each time after the last result. The last
  * refresh presents a token of any age.
@@ -266,6 +272,7 @@ export const clockLeads: fc.Arbitrary<number> = fc.oneof(
 const kinds: readonly { readonly weight: number; readonly arbitrary: fc.Arbitrary<Action> }[] = [
   { weight: 14, arbitrary: refresh },
   { weight: 10, arbitrary: authorize },
+  { weight: 4, arbitrary: steal },
   { weight: 8, arbitrary: pause },
   { weight: 4, arbitrary: logIn },
   { weight: 4, arbitrary: revoke },

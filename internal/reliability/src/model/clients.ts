@@ -1,5 +1,6 @@
 import type { AuthenticationResult, Revocation, SessionSummary } from '@jwt-auth/core'
 import { type ModelUserId, passwordOf, usernameOf } from './host-users.js'
+import { clientKey, proveTo, thiefKey } from './keys.js'
 import {
   createKnownTokens,
   judgeResult,
@@ -9,7 +10,7 @@ import {
   toRefusal,
   toRevoked,
 } from './known-tokens.js'
-import { authorizing, endingWithOthers, listing, perhaps, refreshing, revoking } from './operations.js'
+import { authorizing, endingWithOthers, listing, perhaps, refreshing, revoking, stealing } from './operations.js'
 import type { Plan, RunningOperations } from './running-operations.js'
 import type { WatchedSession, World } from './world.js'
 
@@ -20,6 +21,8 @@ import type { WatchedSession, World } from './world.js'
 export interface Clients extends Pick<KnownTokens, 'refreshTokens' | 'accessTokens'> {
   readonly logIn: (instance: string, userId: ModelUserId, passwordVersion: number) => void
   readonly refresh: (instance: string, token: KnownRefreshToken) => void
+  /** Refreshes a bound session without its key: with another key, or without a proof. */
+  readonly steal: (instance: string, token: KnownRefreshToken, hasKey: boolean) => void
   readonly authorize: (instance: string, token: KnownAccessToken) => void
   readonly revoke: (instance: string, token: KnownAccessToken) => void
   readonly revokeAll: (instance: string, userId: ModelUserId) => void
@@ -33,8 +36,15 @@ export const createClients = ({ world, start }: RunningOperations): Clients => {
   return {
     refreshTokens: tokens.refreshTokens,
     accessTokens: tokens.accessTokens,
-    logIn: (instance, userId, version) => start(instance, planLogin({ world, tokens }, userId, version)),
-    refresh: (instance, token) => start(instance, planRefresh({ world, tokens }, token)),
+    logIn: (instance, userId, version) => {
+      const now = world.clocks.timeOf(instance)
+      start(instance, planLogin({ world, tokens, now }, userId, version))
+    },
+    refresh: (instance, token) =>
+      start(instance, planRefresh({ world, tokens, now: world.clocks.timeOf(instance) }, token)),
+    steal: (instance, token, hasKey) => {
+      if (token.session.isBound) start(instance, planTheft(token, world.clocks.timeOf(instance), hasKey))
+    },
     authorize: (instance, token) => start(instance, planAuthorize(token)),
     revoke: (instance, token) => start(instance, planRevoke(token)),
     revokeAll: (instance, userId) => start(instance, planRevokeAll(world, userId)),
@@ -43,17 +53,30 @@ export const createClients = ({ world, start }: RunningOperations): Clients => {
   }
 }
 
+/** What a client knows. */
+interface Knowledge {
+  readonly world: World
+  readonly tokens: KnownTokens
+  /** The time on the clock of the instance. */
+  readonly now: number
+}
+
 const planLogin = (
-  { world, tokens }: { readonly world: World; readonly tokens: KnownTokens },
+  { world, tokens, now }: Knowledge,
   userId: ModelUserId,
   version: number,
 ): Plan<AuthenticationResult> => {
   const before = world.users.find(userId)
+  // Every second session is bound.
+  const isBound = world.sessions.length % 2 === 0
   const isRight = before !== undefined && !before.isDisabled && before.version === version
   return {
     title: `user ${userId} logs in with ${passwordOf(version)}`,
     typedVersion: version,
-    run: (service) => service.authenticate({ username: usernameOf(userId), password: passwordOf(version) }),
+    run: async (service) => {
+      const credentials = { username: usernameOf(userId), password: passwordOf(version) }
+      return service.authenticate(credentials, isBound ? { dpop: await proveTo(service, now, clientKey) } : {})
+    },
     judge: (outcome, { opened, number }) => {
       if (opened !== undefined) return tokens.judgeGrant(opened, number, outcome)
       if ('value' in outcome) return 'the session of the result is not stored'
@@ -64,18 +87,34 @@ const planLogin = (
 }
 
 const planRefresh = (
-  { world, tokens }: { readonly world: World; readonly tokens: KnownTokens },
+  { world, tokens, now }: Knowledge,
   { session, text, name }: KnownRefreshToken,
 ): Plan<AuthenticationResult> => ({
   title: `refreshes with ${name}`,
   about: [[session, refreshing(text)]],
-  run: (service) => service.refresh(text),
+  run: async (service) =>
+    service.refresh(text, session.isBound ? { dpop: await proveTo(service, now, clientKey) } : {}),
   judge: (outcome, { number }) =>
     // Another write of unknown result may have stored what the refresh read. Only a write of its
     // own confirms it.
     'value' in outcome && !world.rotating.has(number)
       ? 'it returns tokens without a write that confirms them'
       : tokens.judgeGrant(session, number, outcome),
+})
+
+const planTheft = (
+  { session, text, name }: KnownRefreshToken,
+  now: number,
+  hasKey: boolean,
+): Plan<AuthenticationResult> => ({
+  title: `a thief refreshes with ${name} and ${hasKey ? 'another key' : 'no proof'}`,
+  about: [[session, stealing]],
+  run: async (service) => service.refresh(text, hasKey ? { dpop: await proveTo(service, now, thiefKey) } : {}),
+  judge: (outcome, { number }) => {
+    if ('value' in outcome) return 'a session continues without its key'
+    const isRefused = ['jwt_auth_invalid_dpop_proof', 'jwt_auth_invalid_refresh_token'].includes(outcome.code)
+    return judgeResult(session, number, isRefused ? { kind: 'refused' } : undefined)
+  },
 })
 
 const planAuthorize = ({ session, text, name, exp }: KnownAccessToken): Plan<unknown> => ({

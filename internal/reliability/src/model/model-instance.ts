@@ -7,6 +7,7 @@ import {
   type TokenService,
   type TokenServiceOptions,
 } from '@jwt-auth/core'
+import { testIssuer } from '@jwt-auth/test-support/test-service'
 import { type DefectName, plantDefect } from '../defects.js'
 import type { Clocks } from './clocks.js'
 import type { HeldCalls } from './held-calls.js'
@@ -55,7 +56,8 @@ export const createInstance = (name: string, context: InstanceContext): Instance
     ...modelPolicy,
     refreshGraceSeconds,
     secret,
-    issuer: 'https://api.example.com',
+    issuer: testIssuer,
+    dpop: { bind: 'refresh-tokens' },
     users: calls.hold(name, 'users', users),
     storage: calls.hold(name, 'storage', storage, ({ method, args, operation }) => {
       if (operation === undefined) return

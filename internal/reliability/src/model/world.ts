@@ -18,6 +18,8 @@ export interface WatchedSession {
   readonly name: string
   readonly id: string
   readonly userId: ModelUserId
+  /** Whether the session is bound to the key of its client. */
+  readonly isBound: boolean
   readonly possible: PossibleSessions
 }
 
@@ -142,7 +144,8 @@ const addSession = (
     journal.reportViolation('a session was stored with other expiries than its policy has')
   }
   const name = `s${sessions.length + 1}`
-  const session = { name, id: record.id, userId, possible: watchSession(opened) }
+  const isBound = record.dpopThumbprint !== null
+  const session = { name, id: record.id, userId, isBound, possible: watchSession(opened) }
   sessions.push(session)
   journal.note(`   (session ${name} of user ${userId} is stored)`)
   logins.onOpened(session, record, operation)

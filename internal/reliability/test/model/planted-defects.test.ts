@@ -12,6 +12,7 @@ const seeds: Readonly<Record<DefectName, number>> = {
   'blind-swap': 17,
   'early-swap': 4,
   'unconfirmed-repeat': 20,
+  'forgets-keys': 1,
   'short-memory': 4,
   'early-end': 3,
   'unwritten-end': 7,
