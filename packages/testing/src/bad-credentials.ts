@@ -3,7 +3,7 @@ import { readSystem } from '@jwt-auth/core/adapter'
 import type { AuthErrorCode, JwtAuth, User, UserId } from '@jwt-auth/express'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { readServiceOptions } from './express-marks.js'
-import { bearer, type CredentialHeaders } from './headers-for.js'
+import { bearer, type CredentialHeaders, withoutKey } from './headers-for.js'
 
 /** Headers that a guard must refuse. */
 export interface BadCredential {
@@ -43,11 +43,13 @@ export const badCredentials = async <U extends User, C extends object>(
   auth: JwtAuth<U, C>,
   userId: U['id'],
 ): Promise<readonly BadCredential[]> => {
-  const options = readServiceOptions(auth)
+  const given = readServiceOptions(auth)
+  const options = { ...given, ...withoutKey(given) }
+  const { sessions } = given.dpop?.required === true ? createTokenService(options) : auth
   const { now, randomBytes } = readSystem(options.system)
-  const valid = await auth.sessions.create(userId)
-  const ended = await auth.sessions.create(userId)
-  await auth.sessions.revoke({ userId, sessionId: ended.sessionId })
+  const valid = await sessions.create(userId)
+  const ended = await sessions.create(userId)
+  await sessions.revoke({ userId, sessionId: ended.sessionId })
   const [header, payload] = valid.accessToken.split('.')
   const [, , otherSignature] = ended.accessToken.split('.')
   const unsigned = Buffer.from('{"alg":"none","typ":"at+jwt"}').toString('base64url')
@@ -70,6 +72,11 @@ export const badCredentials = async <U extends User, C extends object>(
     'a token of a deleted session': await sign({}, null),
     "a token of another user's session": await sign({}, { userId: toOtherUser(userId) }),
     'a refresh token': bearer(valid.refreshToken),
+    ...(options.dpop?.bind === 'all-tokens' && {
+      'a bound token without a proof of its key': bearer(
+        (await sessions.create(userId, {}, { dpopThumbprint: randomBytes(32).toString('base64url') })).accessToken,
+      ),
+    }),
   }
   const named: readonly [AuthError, Readonly<Record<string, BadCredential['headers']>>][] = [
     [new AuthError('jwt_auth_no_auth_header'), { 'no header': {}, 'another scheme': { Authorization: 'Basic YTpi' } }],

@@ -1,4 +1,4 @@
-import { createTokenService } from '@jwt-auth/core'
+import { createTokenService, type TokenServiceOptions } from '@jwt-auth/core'
 import type { JwtAuth, User } from '@jwt-auth/express'
 import { readServiceOptions } from './express-marks.js'
 
@@ -16,7 +16,7 @@ export interface SignedInOptions<C extends object = object> {
 
 /**
  * Opens a session without a password and resolves to the headers of the signed-in user. Works with
- * every service of `jwtAuth`.
+ * every service of `jwtAuth`. The session is bound to no key, also if the service has `dpop`.
  *
  * @throws an `AuthError` `jwt_auth_failed` when the user does not exist or is disabled
  * @example
@@ -32,9 +32,14 @@ export const headersFor = async <U extends User, C extends object>(
 ): Promise<CredentialHeaders> => {
   const options = readServiceOptions(auth)
   const addClaims: typeof options.claims = async (user) => ({ ...(await options.claims?.(user)), ...claims })
-  const { sessions } = claims === undefined ? auth : createTokenService({ ...options, claims: addClaims })
+  const isAsGiven = claims === undefined && options.dpop?.required !== true
+  const { sessions } = isAsGiven ? auth : createTokenService({ ...options, ...withoutKey(options), claims: addClaims })
   return bearer((await sessions.create(userId)).accessToken)
 }
+
+/** Returns the option `dpop` with which a session may be opened without a key. */
+export const withoutKey = ({ dpop }: TokenServiceOptions): Pick<TokenServiceOptions, 'dpop'> =>
+  dpop === undefined ? {} : { dpop: { ...dpop, required: false } }
 
 /** Returns the headers with an access token. */
 export const bearer = (token: string): CredentialHeaders => ({ Authorization: `Bearer ${token}` })
