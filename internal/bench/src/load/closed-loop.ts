@@ -1,4 +1,5 @@
 import autocannon from 'autocannon'
+import { createHeaders, type Proofs, type ToHeaders } from './credentials.js'
 import type { LoadResult } from './load-result.js'
 
 /**
@@ -11,12 +12,22 @@ export interface ClosedLoop {
   readonly tokens: readonly string[]
   readonly connections: number
   readonly seconds: number
+  /** How to prove that the load has the key of its tokens. @default bearer tokens */
+  readonly proofs?: Proofs | undefined
   /** Ends after this many requests instead of after `seconds`. */
   readonly amount?: number | undefined
 }
 
 /** Runs a closed loop with autocannon. */
-export const runClosedLoop = async ({ url, tokens, connections, seconds, amount }: ClosedLoop): Promise<LoadResult> => {
+export const runClosedLoop = async ({
+  url,
+  tokens,
+  proofs,
+  connections,
+  seconds,
+  amount,
+}: ClosedLoop): Promise<LoadResult> => {
+  const toHeaders = createHeaders(url, proofs)
   let clients = 0
   const result = await autocannon({
     url,
@@ -24,7 +35,11 @@ export const runClosedLoop = async ({ url, tokens, connections, seconds, amount 
     ...(amount === undefined ? { duration: seconds } : { amount }),
     sampleInt: Math.min(1_000, Math.ceil(seconds * 500)),
     setupClient: (client) => {
-      client.setRequests(takeShare(tokens, { share: clients % connections, of: connections }).map(toRequest))
+      client.setRequests(
+        takeShare(tokens, { share: clients % connections, of: connections }).map((token) =>
+          toRequest(token, toHeaders, proofs),
+        ),
+      )
       clients += 1
     },
   })
@@ -48,7 +63,9 @@ const takeShare = (
   return own.length > 0 ? own : tokens.slice(share % tokens.length, (share % tokens.length) + 1)
 }
 
-const toRequest = (token: string): autocannon.Request => ({
+const toRequest = (token: string, toHeaders: ToHeaders, proofs: Proofs | undefined): autocannon.Request => ({
   method: 'GET',
-  headers: { authorization: `Bearer ${token}` },
+  headers: toHeaders(token),
+  // A proof is accepted only once.
+  ...(proofs !== undefined && { setupRequest: (request) => ({ ...request, headers: toHeaders(token) }) }),
 })

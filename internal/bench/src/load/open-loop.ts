@@ -1,4 +1,5 @@
 import { Agent, request } from 'node:http'
+import { createHeaders, type Proofs, type ToHeaders } from './credentials.js'
 import { createTally, type LoadResult } from './load-result.js'
 
 /**
@@ -21,6 +22,8 @@ export interface OpenLoop extends Schedule {
   readonly connections: number
   /** Sent in turn. */
   readonly tokens: readonly string[]
+  /** How to prove that the load has the key of its tokens. @default bearer tokens */
+  readonly proofs?: Proofs | undefined
 }
 
 /** When requests are due. */
@@ -37,9 +40,12 @@ export interface Schedule {
 }
 
 /** Runs an open loop. */
-export const runOpenLoop = async ({ url, tokens, connections, ...schedule }: OpenLoop): Promise<LoadResult> => {
+export const runOpenLoop = async ({ url, tokens, proofs, connections, ...schedule }: OpenLoop): Promise<LoadResult> => {
   const agent = new Agent({ keepAlive: true, maxSockets: connections, scheduling: 'fifo' })
-  const result = await sendOnSchedule(schedule, (number) => send(url, agent, tokens[number % tokens.length] ?? ''))
+  const toHeaders = createHeaders(url, proofs)
+  const result = await sendOnSchedule(schedule, (number) =>
+    send(url, agent, toHeaders(tokens[number % tokens.length] ?? '')),
+  )
   agent.destroy()
   return result
 }
@@ -81,9 +87,9 @@ export const sendOnSchedule = async (
   return tally.read(seconds)
 }
 
-const send = (url: string, agent: Agent, token: string): Promise<number> =>
+const send = (url: string, agent: Agent, headers: ReturnType<ToHeaders>): Promise<number> =>
   new Promise((resolve) => {
-    request(url, { agent, headers: { authorization: `Bearer ${token}` } })
+    request(url, { agent, headers })
       .once('error', () => resolve(0))
       .once('response', (response) => {
         response.resume().once('close', () => resolve(response.complete ? (response.statusCode ?? 0) : 0))
