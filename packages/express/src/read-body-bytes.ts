@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http'
 import { AuthError, type System } from '@jwt-auth/core'
-import getRawBody from 'raw-body'
 
 /** How long a body may take to arrive. */
 export interface ReadingTime {
@@ -29,28 +28,63 @@ export const readBodyBytes = async (
   if (req.readableEnded) {
     throw new Error('jwt-auth: the request body was read before, and no req.body is left; mount jwtAuth(…) earlier.')
   }
-  try {
-    return await inTime(getRawBody(req, { limit: limitBytes, length: req.headers['content-length'] ?? null }), time)
-  } catch (error) {
-    if (isTooLarge(error)) return 'too-large'
-    throw isFaultOfClient(error, req) ? new AuthError('jwt_auth_invalid_request', { cause: error }) : error
-  }
+  return inTime(receiveBody(req, limitBytes), time)
 }
 
 const inTime = <T>(reading: Promise<T>, { bodyTimeoutMs, startTimer, onTimeout }: ReadingTime): Promise<T> =>
   new Promise((resolve, reject) => {
     const stopTimer = startTimer(bodyTimeoutMs, () => {
       onTimeout()
-      reject(new AuthError('jwt_auth_invalid_request', { detail: `no complete body within ${bodyTimeoutMs} ms` }))
+      reject(faultOfClient(`no complete body within ${bodyTimeoutMs} ms`))
     })
     reading.then(resolve, reject).finally(stopTimer)
   })
 
-const isTooLarge = (error: unknown): boolean => readType(error) === 'entity.too.large'
+const receiveBody = async (req: IncomingMessage, limitBytes: number): Promise<Uint8Array | 'too-large'> => {
+  const announced = req.headers['content-length']
+  if (Number(announced) > limitBytes) return 'too-large'
+  if (req.readableEncoding !== null) {
+    throw new Error('jwt-auth: the request body was switched to text; call req.setEncoding after jwtAuth(…).')
+  }
+  if (!req.readable) throw req.destroyed ? disconnected() : new Error('jwt-auth: the request body is not readable.')
+  const bytes = await readUpTo(req, limitBytes)
+  if (bytes === 'too-large' || announced === undefined || bytes.length === Number(announced)) return bytes
+  throw faultOfClient(`the body has ${bytes.length} bytes, and its header announced ${announced}`)
+}
 
-const isFaultOfClient = (error: unknown, { destroyed }: IncomingMessage): boolean =>
-  readType(error) === 'request.aborted' ||
-  readType(error) === 'request.size.invalid' ||
-  (readType(error) === 'stream.not.readable' && destroyed)
+// Leaves the connection open, for the response.
+const readUpTo = (req: IncomingMessage, limitBytes: number): Promise<Uint8Array | 'too-large'> =>
+  new Promise((resolve, reject) => {
+    const chunks: Uint8Array[] = []
+    let length = 0
+    const stop = (): void => {
+      for (const [event, listener] of Object.entries(listeners)) req.removeListener(event, listener)
+    }
+    const listeners = {
+      data: (chunk: Uint8Array) => {
+        length += chunk.length
+        chunks.push(chunk)
+        if (length <= limitBytes) return
+        stop()
+        req.unpipe().pause()
+        resolve('too-large')
+      },
+      end: () => {
+        stop()
+        resolve(Buffer.concat(chunks))
+      },
+      error: (error: unknown) => {
+        stop()
+        reject(error)
+      },
+      // Node emits this event before the error of the connection.
+      aborted: () => {
+        stop()
+        reject(disconnected())
+      },
+    }
+    for (const [event, listener] of Object.entries(listeners)) req.on(event, listener)
+  })
 
-const readType = (error: unknown): unknown => (error instanceof Error && 'type' in error ? error.type : undefined)
+const faultOfClient = (detail: string): AuthError => new AuthError('jwt_auth_invalid_request', { detail })
+const disconnected = (): AuthError => faultOfClient('the client disconnected')
