@@ -3,19 +3,22 @@ import { EventEmitter, once } from 'node:events'
 import { hashPassword, jwtAuth } from '@jwt-auth/express'
 import { createUsersTable, knexLimits, knexStorage, knexUsers } from '@jwt-auth/storage-knex'
 import { libsqlConfig } from '@jwt-auth/storage-knex/libsql'
+import { hashCheaply } from '@jwt-auth/test-support/cheap-hashes'
 import { createTestClock } from '@jwt-auth/test-support/test-clock'
 import { testSecret } from '@jwt-auth/test-support/token-forger'
 import express from 'express'
 import knex from 'knex'
 import { createTransport, type SendMailOptions } from 'nodemailer'
 import request from 'supertest'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createAccountEmails } from '../src/app.js'
 import { createLinksTable } from '../src/email-links.js'
 
 const password = 'correct horse battery staple'
 const newPassword = 'another long passphrase'
 const passwordHash = await hashPassword(password, { cost: 4 })
+
+beforeAll(hashCheaply)
 
 /** Starts an application with the users ann (confirmed), ben (not confirmed) and cat (confirmed, disabled). */
 const start = async (sendMail: () => Promise<void> = async () => {}) => {

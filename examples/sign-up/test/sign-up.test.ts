@@ -9,12 +9,11 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 
 const programs = await bundlePrograms({
   folder: fileURLToPath(new URL('..', import.meta.url)),
-  entries: ['app.mts'],
+  sources: '.',
+  entries: ['src/app.mts', 'test/support/prepare.ts'],
   isWhole: false,
 })
-const offline = fileURLToPath(new URL('support/offline.mjs', import.meta.url))
-const cheapHashes = fileURLToPath(new URL('support/cheap-hashes.mjs', import.meta.url))
-const node = [process.execPath, '--import', offline, '--import', cheapHashes, join(programs, 'app.mjs')]
+const node = [process.execPath, '--import', join(programs, 'test/support/prepare.mjs'), join(programs, 'src/app.mjs')]
 
 const ann = { username: 'ann', email: 'ann@example.com', password: 'correct horse battery staple' }
 

@@ -1,10 +1,12 @@
+import { hashCheaply } from '@jwt-auth/test-support/cheap-hashes'
 import request from 'supertest'
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { type Migration, type OldHeaders, password, startMigration, toHeaders } from './start-migration.js'
 
 /** What every migration promises to a user who is logged in with the old library. */
 export const describeMigration = <Id extends number | string>(migration: Migration<Id>): void => {
   const { library, rehashedTable } = migration
+  beforeAll(hashCheaply)
 
   describe(`a user who is logged in with ${library}`, () => {
     it(`calls the new routes with the old login of ${library}`, async () => {
