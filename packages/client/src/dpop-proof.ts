@@ -3,7 +3,7 @@ import type { SessionKey } from './dpop-keys.js'
 /** ES256. */
 export const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 
-/** Sends a request with a proof of the key (RFC 9449), and once more if the server asks for another nonce. */
+/** Sends a request with a proof of the key (RFC 9449), and once more with another proof if the server refuses the first. */
 export type SendWithProof = (
   key: SessionKey,
   input: string | Request,
@@ -49,7 +49,8 @@ export const createSendWithProof = (now: () => number, monotonicMs: () => number
         const aheadMs = Number(/^\d{10}\./.exec(next) ?? now() / 1_000) * 1_000 - now()
         nonces.set(origin, { nonce: next, aheadMs, clocksMs: now() - monotonicMs() })
       }
-      if (isLast || response.status !== 401 || !next) return response
+      // The nonce is too old, or a proxy has sent the request twice, and a proof is accepted once.
+      if (isLast || !response.headers.get('WWW-Authenticate')?.includes('_dpop_')) return response
       // The connection becomes free.
       await response.text()
       return attempt(true)

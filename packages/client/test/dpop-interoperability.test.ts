@@ -42,7 +42,10 @@ const startOtherServer = async () => {
     const proof = await verifyProof(req.get('DPoP'))
     proofs.push(proof)
     if (proof.payload['nonce'] !== nonce) {
-      res.status(401).set('DPoP-Nonce', nonce).json({ code: 'jwt_auth_use_dpop_nonce' })
+      res
+        .status(401)
+        .set({ 'DPoP-Nonce': nonce, 'WWW-Authenticate': 'DPoP error="use_dpop_nonce"' })
+        .json({ code: 'jwt_auth_use_dpop_nonce' })
       return
     }
     const token = await new SignJWT({ cnf: { jkt: proof.thumbprint } })

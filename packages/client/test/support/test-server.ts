@@ -1,7 +1,14 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { type CookieOptions, hashPassword, jwtAuth, passwordUsers } from '@jwt-auth/express'
+import {
+  type Auth,
+  type CookieOptions,
+  hashPassword,
+  type JwtAuthOptions,
+  jwtAuth,
+  passwordUsers,
+} from '@jwt-auth/express'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { shortenRefusalDelays } from '@jwt-auth/test-support'
 import { createTestClock, type TestClock } from '@jwt-auth/test-support/test-clock'
@@ -15,6 +22,8 @@ interface ReceivedRequest {
   readonly url: string
   readonly authorization: string | undefined
   readonly transport: string | undefined
+  /** The header `DPoP`. */
+  readonly proof: string | undefined
   readonly body: string
 }
 
@@ -33,6 +42,8 @@ export interface TestServer {
   readonly baseUrl: string
   /** Returns the number of active sessions of a user. */
   readonly countSessions: (user: AuthUser) => Promise<number>
+  /** Returns whether each active session of a user is bound to a key. */
+  readonly listBound: (user: AuthUser) => Promise<readonly boolean[]>
   /** Ends all sessions of a user. */
   readonly endSessions: (user: AuthUser) => Promise<unknown>
   readonly clock: TestClock
@@ -62,13 +73,20 @@ export const paths = {
   revoke: '/jwt-auth/v1/token/revoke',
 }
 
-/** Starts a server. The server stops with the test. `cookies` is the option of `jwtAuth`. */
+/** Starts a server. The server stops with the test. `cookies` and `dpop` are options of `jwtAuth`. */
 export const startServer = async ({
   cookies = {},
+  dpop,
 }: {
   readonly cookies?: CookieOptions | false
+  readonly dpop?: Omit<NonNullable<JwtAuthOptions['dpop']>, 'publicUrls'>
 } = {}): Promise<TestServer> => {
   const clock = createTestClock()
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  // The server listens on a port.
+  const { port } = server.address() as AddressInfo
+  const origin = `http://127.0.0.1:${port}`
   const requests: ReceivedRequest[] = []
   const faults = new Map<string, (Fault | undefined)[]>()
   let between: Fault = passOn
@@ -86,26 +104,35 @@ export const startServer = async ({
     accessTokenLifetimeSeconds: 3_600,
     sessionRoutes: true,
     ...(cookies && { cookies }),
+    ...(dpop && { dpop: { ...dpop, publicUrls: [origin] } }),
   })
-  const startSession = async (res: ServerResponse, userId: number) =>
-    auth.sendTokens(res, await auth.sessions.create(userId))
-  const changePassword = async (res: ServerResponse, userId: number) => {
-    await auth.sessions.revokeAll(userId)
-    await startSession(res, userId)
+  /** Starts a session with the key of the request. */
+  const startSession = async (req: IncomingMessage, res: ServerResponse, userId: number, former?: Auth) => {
+    try {
+      const dpopThumbprint = former?.claims.cnf?.jkt ?? (await auth.checkDpopProof(req))
+      if (former) await auth.sessions.revokeAll(userId)
+      auth.sendTokens(res, await auth.sessions.create(userId, {}, { dpopThumbprint }))
+    } catch (error) {
+      auth.sendError(res, error)
+    }
   }
   const respond = (req: IncomingMessage, res: ServerResponse): void =>
     auth(req, res, () => {
       const { pathname, searchParams } = new URL(req.url ?? '', 'http://localhost')
       if (pathname === '/open') return res.end('open')
-      if (pathname === '/sign-up') return startSession(res, Number(searchParams.get('user')))
+      if (pathname === '/sign-up') return startSession(req, res, Number(searchParams.get('user')))
       if (pathname === '/refused') return res.writeHead(401).end('refused')
       if (pathname === '/redirect') return res.writeHead(307, { Location: searchParams.get('to') ?? '' }).end()
       const guard = pathname === '/payments' ? auth.guard({ maxAuthAgeSeconds: 60 }) : auth.guard()
-      if (pathname === '/password') return guard(req, res, () => changePassword(res, auth.getAuth(req).userId))
+      const changePassword = () => {
+        const former = auth.getAuth(req)
+        return startSession(req, res, former.userId, former)
+      }
+      if (pathname === '/password') return guard(req, res, changePassword)
       return guard(req, res, () => res.end(JSON.stringify({ userId: auth.getAuth(req).userId })))
     })
 
-  const server = createServer(async (req, res) => {
+  server.on('request', async (req, res) => {
     const { pathname } = new URL(req.url ?? '', 'http://localhost')
     const body = await text(req)
     requests.push({
@@ -113,6 +140,7 @@ export const startServer = async ({
       url: req.url ?? '',
       authorization: req.headers.authorization,
       transport: String(req.headers['x-jwt-auth-transport'] ?? ''),
+      proof: req.headers['dpop']?.toString(),
       body,
     })
     // The middleware accepts bodies that were read before.
@@ -125,14 +153,11 @@ export const startServer = async ({
     server.closeAllConnections()
     await auth.close()
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // The server listens on a port.
-  const { port } = server.address() as AddressInfo
-  const origin = `http://127.0.0.1:${port}`
   return {
     origin,
     baseUrl: `${origin}/jwt-auth/v1`,
     countSessions: async ({ id }) => (await auth.sessions.list(Number(id))).length,
+    listBound: async ({ id }) => (await auth.sessions.list(Number(id))).map(({ isBound }) => isBound),
     endSessions: ({ id }) => auth.sessions.revokeAll(Number(id)),
     clock,
     requests,
