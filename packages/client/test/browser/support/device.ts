@@ -11,6 +11,8 @@ export interface Device {
   readonly settle: () => Promise<void>
   /** Lets the time pass. */
   readonly pass: (seconds: number) => Promise<void>
+  /** Lets the time pass while the device sleeps: its monotonic clock stands still. */
+  readonly sleep: (seconds: number) => Promise<void>
 }
 
 /** A page with a client. */
@@ -19,6 +21,8 @@ export interface Tab {
   /** Starts calls in one task, and returns the function that reads their results. */
   readonly start: (...calls: readonly TabCall[]) => Promise<() => Promise<readonly string[]>>
   readonly snapshot: () => Promise<string>
+  /** Returns the thumbprint of the key of the session. */
+  readonly thumbprint: () => Promise<string | undefined>
   /** Loads the page again, when nothing is in progress. */
   readonly reload: () => Promise<void>
 }
@@ -27,7 +31,7 @@ interface DeviceSetup {
   readonly context: TabContext
   readonly network: Network
   readonly world: World
-  readonly tabOptions: Pick<TabOptions, 'baseUrl' | 'transport'>
+  readonly tabOptions: Pick<TabOptions, 'baseUrl' | 'transport' | 'bind'>
   /** The URL of the pages. */
   readonly pageUrl: string
 }
@@ -49,8 +53,9 @@ export const createDevice = ({ context, network, world, tabOptions, pageUrl }: D
   // The messages that tabs have sent, once for each receiver, less those that tabs have received.
   let undelivered = 0
   let last: readonly Pick<TabState, 'sent' | 'received'>[] = []
+  let sleptMs = 0
 
-  const clock = () => ({ wallMs: startOfDevice + world.elapsedMs(), monotonicMs: world.elapsedMs() })
+  const clock = () => ({ wallMs: startOfDevice + world.elapsedMs(), monotonicMs: world.elapsedMs() - sleptMs })
 
   /** Moves all clocks to the present time, and returns what happens. */
   const look = async (): Promise<{ readonly states: readonly TabState[]; readonly network: NetworkActivity }> => {
@@ -69,8 +74,9 @@ export const createDevice = ({ context, network, world, tabOptions, pageUrl }: D
     const requests = sum(states, ({ requests }) => requests)
     const waiting = sum(states, ({ waitingForLock }) => waitingForLock)
     const holding = sum(states, ({ holdingLock }) => holdingLock)
+    const computing = sum(states, ({ computing }) => computing)
     const isWaitingForTime = requests === held || (held >= connections && requests > held)
-    return isWaitingForTime && working === 0 && undelivered === 0 && (waiting === 0 || holding > 0)
+    return isWaitingForTime && working === 0 && computing === 0 && undelivered === 0 && (waiting === 0 || holding > 0)
   }
 
   /** Waits until only the time can change anything. Two equal looks at all counters prove that nothing happened in between. */
@@ -87,8 +93,8 @@ export const createDevice = ({ context, network, world, tabOptions, pageUrl }: D
 
   /** Moves the time to the next event, but not beyond a limit. Returns whether there is an event. */
   const moveToNext = (states: readonly TabState[], limitMs: number): boolean => {
-    const dues = [...states.flatMap(({ nextDueMs }) => nextDueMs ?? []), network.read().nextDueMs ?? Infinity]
-    const next = Math.min(...dues)
+    const dues = states.map(({ nextDueMs = Infinity }) => nextDueMs + sleptMs)
+    const next = Math.min(...dues, network.read().nextDueMs ?? Infinity)
     if (next > limitMs) return false
     world.moveTo(next)
     return true
@@ -104,6 +110,7 @@ export const createDevice = ({ context, network, world, tabOptions, pageUrl }: D
       return () => callTab(page, (tab, some) => tab.results(some), { first, count: calls.length })
     },
     snapshot: () => callTab(page, (tab) => tab.snapshot(), undefined),
+    thumbprint: () => callTab(page, (tab) => tab.thumbprint(), undefined),
     reload: async () => {
       const place = tabs.indexOf(page)
       await page.reload()
@@ -140,6 +147,11 @@ export const createDevice = ({ context, network, world, tabOptions, pageUrl }: D
       const limitMs = world.elapsedMs() + seconds * 1_000
       while (moveToNext(await quiesce(), limitMs));
       world.moveTo(limitMs)
+      await quiesce()
+    },
+    sleep: async (seconds) => {
+      sleptMs += seconds * 1_000
+      world.moveTo(world.elapsedMs() + seconds * 1_000)
       await quiesce()
     },
   }

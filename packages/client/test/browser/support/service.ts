@@ -21,6 +21,7 @@ export interface ServiceSetup {
   readonly now?: (() => number) | undefined
   readonly cookies?: JwtAuthOptions['cookies']
   readonly cors?: CorsOptions | undefined
+  readonly dpop?: JwtAuthOptions['dpop']
 }
 
 export const password = 'correct horse battery staple'
@@ -36,7 +37,12 @@ const users = ['ada', 'brian', 'mallory'].map((username, place) => ({
 }))
 
 /** Starts a service. The caller must close it. */
-export const startService = async ({ now = Date.now, cookies, cors: corsOptions }: ServiceSetup): Promise<Service> => {
+export const startService = async ({
+  now = Date.now,
+  cookies,
+  cors: corsOptions,
+  dpop,
+}: ServiceSetup): Promise<Service> => {
   const events: AuthEvent[] = []
   const auth = jwtAuth({
     secret: testSecret,
@@ -53,6 +59,7 @@ export const startService = async ({ now = Date.now, cookies, cors: corsOptions 
     // Attacks are reported: nothing of them belongs into the output of the tests.
     onError: () => {},
     cookies,
+    dpop,
   })
   const app = express()
   if (corsOptions) app.use(cors(corsOptions))

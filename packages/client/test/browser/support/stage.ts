@@ -16,6 +16,8 @@ export interface Stage {
   readonly service: Service
   readonly network: Network
   readonly device: Device
+  /** Creates the tabs of another profile. The caller must close its context. */
+  readonly openDevice: (context: TabContext) => Device
   /** Returns the origin of a host. */
   readonly originOf: (host: string) => string
   /** Returns the number of events of a type so far. */
@@ -23,7 +25,7 @@ export interface Stage {
   readonly close: () => Promise<void>
 }
 
-export interface StageSetup extends Pick<TabOptions, 'transport'> {
+export interface StageSetup extends Pick<TabOptions, 'transport' | 'bind'> {
   readonly context: TabContext
   /** The script of the tabs. */
   readonly script: string
@@ -41,7 +43,7 @@ export interface StageSetup extends Pick<TabOptions, 'transport'> {
 
 /** Starts a service and a network. The caller must close them. */
 export const openStage = async (setup: StageSetup): Promise<Stage> => {
-  const { context, script, certificate, toCors, transport, hasLocks = true } = setup
+  const { context, script, certificate, toCors, transport, bind, hasLocks = true } = setup
   const { pageHost = '127.0.0.1', serviceHost = pageHost } = setup
   const world = createWorld()
   const network = await startNetwork({
@@ -57,13 +59,17 @@ export const openStage = async (setup: StageSetup): Promise<Stage> => {
     now: world.now,
     cookies: transport === 'cookie' ? { origins: serviceHost === pageHost ? [] : [pageOrigin] } : undefined,
     cors: toCors?.(pageOrigin),
+    dpop: bind && { bind, publicUrls: [originOf(serviceHost)] },
   })
   network.connect(service.port)
   const baseUrl = `${originOf(serviceHost)}/jwt-auth/v1`
+  const openDevice = (context: TabContext): Device =>
+    createDevice({ context, network, world, tabOptions: { transport, bind, baseUrl }, pageUrl: pageOrigin })
   return {
     service,
     network,
-    device: createDevice({ context, network, world, tabOptions: { transport, baseUrl }, pageUrl: pageOrigin }),
+    device: openDevice(context),
+    openDevice,
     originOf,
     countEvents: (type) => service.events.filter((event) => event.type === type).length,
     close: async () => {

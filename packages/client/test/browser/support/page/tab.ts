@@ -1,5 +1,7 @@
 // The script of a tab: the client, on a page whose time the test sets and whose activity the test watches.
-import { type AuthClient, createAuthClient } from '../../../../src/index.js'
+import { dpop } from '../../../../src/dpop.js'
+import type { Dpop } from '../../../../src/dpop-hook.js'
+import { type AuthClient, createAuthClient, localStorageTokenStore } from '../../../../src/index.js'
 import { type DeviceClock, installVirtualTime, type TimedPage } from './virtual-time.js'
 import { type PageActivity, type WatchablePage, watchPage } from './watched-page.js'
 
@@ -9,6 +11,8 @@ export interface TabOptions {
   readonly clock: DeviceClock
   /** @default 'body' */
   readonly transport?: 'body' | 'cookie' | undefined
+  /** Which tokens the service binds to the key of the session, which is then kept in `localStorage`. @default no tokens */
+  readonly bind?: 'refresh-tokens' | 'all-tokens' | undefined
   /** Determines the random numbers of the page. */
   readonly seed: number
 }
@@ -37,6 +41,8 @@ export interface TabScript {
   /** Returns the results of some calls: a value, or the code of the error. */
   readonly results: (calls: { readonly first: number; readonly count: number }) => readonly string[]
   readonly snapshot: () => string
+  /** Returns the thumbprint of the key of the session. */
+  readonly thumbprint: () => string | undefined
 }
 
 // The global object of a browser.
@@ -47,6 +53,7 @@ const activity = watchPage(page, (callback) => realTimer(callback, 0))
 const time = installVirtualTime(page)
 
 let client: AuthClient | undefined
+let binding: Dpop | undefined
 const results: (string | undefined)[] = []
 
 const requireClient = (): AuthClient => {
@@ -79,10 +86,16 @@ const describe = (error: unknown): string => {
 }
 
 page.tab = {
-  open: ({ baseUrl, clock, transport, seed }) => {
+  open: ({ baseUrl, clock, transport, bind, seed }) => {
     time.set(clock)
     seedRandom(seed)
-    client = createAuthClient({ baseUrl, transport })
+    binding = bind && dpop()
+    client = createAuthClient({
+      baseUrl,
+      transport,
+      dpop: binding,
+      tokenStore: bind && transport !== 'cookie' ? localStorageTokenStore() : undefined,
+    })
   },
   setClock: (clock) => {
     time.set(clock)
@@ -112,4 +125,5 @@ page.tab = {
     const { status, user } = requireClient().getSnapshot()
     return user ? `${status} ${user.nicename}` : status
   },
+  thumbprint: () => binding?.getThumbprint(),
 }

@@ -1,4 +1,4 @@
-/** What happens in a page besides its timers. All numbers but the last three only grow. */
+/** What happens in a page besides its timers. All numbers but the last four only grow. */
 export interface PageActivity {
   /** How many requests started and ended, and how many locks changed hands. */
   readonly steps: number
@@ -10,6 +10,8 @@ export interface PageActivity {
   readonly requests: number
   readonly waitingForLock: number
   readonly holdingLock: number
+  /** The calls of WebCrypto and the connections to IndexedDB in progress. */
+  readonly computing: number
 }
 
 /** The functions of a page that are watched. */
@@ -17,6 +19,10 @@ export interface WatchablePage {
   fetch: typeof fetch
   readonly Response: { readonly prototype: { text: () => Promise<string> } }
   readonly BroadcastChannel?: { readonly prototype: object } | undefined
+  readonly crypto: {
+    readonly subtle: Record<'generateKey' | 'exportKey' | 'sign' | 'digest', (...args: unknown[]) => Promise<unknown>>
+  }
+  readonly indexedDB: { open: (name: string) => EventTarget & { readonly result: WatchableDatabase } }
   readonly navigator: {
     readonly locks?: {
       request: (name: string, options: object, run: () => Promise<unknown>) => Promise<unknown>
@@ -24,7 +30,11 @@ export interface WatchablePage {
   }
 }
 
-/** Counts the requests, the locks and the messages of a page from now on. */
+interface WatchableDatabase {
+  transaction: (...args: unknown[]) => EventTarget
+}
+
+/** Counts the requests, the calculations, the locks and the messages of a page from now on. */
 export const watchPage = (page: WatchablePage, startRealTimer: (callback: () => void) => void) => {
   let steps = 0
   let sent = 0
@@ -32,6 +42,7 @@ export const watchPage = (page: WatchablePage, startRealTimer: (callback: () => 
   let requests = 0
   let waitingForLock = 0
   let holdingLock = 0
+  let computing = 0
 
   const startRequest = () => {
     steps++
@@ -86,6 +97,38 @@ export const watchPage = (page: WatchablePage, startRealTimer: (callback: () => 
     }
   }
 
+  const startComputing = () => {
+    steps++
+    computing++
+  }
+  const endComputing = () =>
+    startRealTimer(() => {
+      steps++
+      computing--
+    })
+  for (const name of ['generateKey', 'exportKey', 'sign', 'digest'] as const) {
+    const call = page.crypto.subtle[name].bind(page.crypto.subtle)
+    page.crypto.subtle[name] = (...args) => {
+      startComputing()
+      return call(...args).finally(endComputing)
+    }
+  }
+  const open = page.indexedDB.open.bind(page.indexedDB)
+  page.indexedDB.open = (name) => {
+    startComputing()
+    const opening = open(name)
+    // The client closes its connection when it starts its only transaction.
+    opening.addEventListener('success', () => {
+      const { transaction } = opening.result
+      opening.result.transaction = (...args) => {
+        const started = transaction.apply(opening.result, args)
+        started.addEventListener('complete', endComputing)
+        return started
+      }
+    })
+    return opening
+  }
+
   const channel = page.BroadcastChannel?.prototype
   if (channel) {
     const { postMessage } = channel as { readonly postMessage: (message: unknown) => void }
@@ -108,5 +151,5 @@ export const watchPage = (page: WatchablePage, startRealTimer: (callback: () => 
     })
   }
 
-  return { read: (): PageActivity => ({ steps, sent, received, requests, waitingForLock, holdingLock }) }
+  return { read: (): PageActivity => ({ steps, sent, received, requests, waitingForLock, holdingLock, computing }) }
 }

@@ -1,0 +1,113 @@
+import { describeEach } from '@jwt-auth/test-support/describe-each'
+import { expect, it, onTestFinished } from 'vitest'
+import type { Tab } from './support/device.js'
+import type { TabCall } from './support/page/tab.js'
+import { lifetimeSeconds, password } from './support/service.js'
+import { openStage, type StageSetup } from './support/stage.js'
+import { findTabBrowsers, type TabPage } from './support/tab-context.js'
+import { useTabBrowser } from './support/use-tab-browser.js'
+
+/** Reads the keys in IndexedDB, and tries to export each. */
+const readKeys = (page: TabPage): Promise<unknown> =>
+  page.evaluate(`new Promise((resolve) => {
+    const opening = indexedDB.open('jwt-auth')
+    opening.onsuccess = () => {
+      const reading = opening.result.transaction('keys').objectStore('keys').getAll()
+      reading.onsuccess = () => resolve(Promise.all(reading.result.flat().map(async ({ thumbprint, privateKey }) => [
+        thumbprint,
+        await crypto.subtle.exportKey('jwk', privateKey).then(() => 'exported', ({ name }) => name),
+      ])))
+    }
+  })`)
+
+const copyStorage = (page: TabPage): Promise<unknown> => page.evaluate('JSON.stringify({ ...localStorage })')
+
+describeEach(findTabBrowsers(), 'sessions in $name that are bound to a key', ({ start }) => {
+  const openProfile = useTabBrowser(start)
+
+  const open = async (setup: Pick<StageSetup, 'transport' | 'bind'>, count = 2) => {
+    const stage = await openStage({ ...(await openProfile()), ...setup })
+    onTestFinished(stage.close)
+    const { device } = stage
+    const tabs = await device.openTabs(count)
+    const run = async (tab: Tab | undefined, call: TabCall) => {
+      const read = await tab?.start(call)
+      await device.settle()
+      return read?.()
+    }
+    const [first, second] = tabs
+    if (!first || !second) throw new Error('Too few tabs.')
+    await run(first, ['login', 'ada', password])
+    return { ...stage, tabs, first, second, run }
+  }
+
+  it.each([
+    ['refresh-tokens', 'body'],
+    ['all-tokens', 'body'],
+    ['all-tokens', 'cookie'],
+  ] as const)(
+    'have one key in all tabs that no script can export, until the logout, with bind %s and the transport %s',
+    async (bind, transport) => {
+      const { device, first, second, run, service } = await open({ bind, transport })
+      const thumbprint = await first.thumbprint()
+      expect([await second.thumbprint(), await readKeys(first.page)]).toEqual([
+        thumbprint,
+        [[thumbprint, 'InvalidAccessError']],
+      ])
+
+      for (const seconds of [0, lifetimeSeconds]) {
+        await device.pass(seconds)
+        await second.reload()
+        expect(await run(second, ['fetch', '/reports'])).toEqual(['200 {"userId":1}'])
+        expect(await second.thumbprint()).toBe(thumbprint)
+      }
+
+      await run(first, ['login', 'brian', password])
+      const next = await first.thumbprint()
+      expect([next === thumbprint, await readKeys(second.page)]).toEqual([false, [[next, 'InvalidAccessError']]])
+
+      await run(second, ['logout'])
+      expect([await readKeys(first.page), await first.snapshot(), await service.countSessions('brian')]).toEqual([
+        [],
+        'unauthenticated',
+        0,
+      ])
+    },
+  )
+
+  it.each([120, 600, 86_400])('continue when the device has slept for %i seconds', async (seconds) => {
+    const { device, tabs, run } = await open({ bind: 'all-tokens' })
+    await device.sleep(seconds)
+
+    for (const tab of tabs) expect(await run(tab, ['fetch', '/reports'])).toEqual(['200 {"userId":1}'])
+  })
+
+  it.each([
+    ['an access token that is valid', 'all-tokens', 0, '401'],
+    ['an access token that has expired', 'all-tokens', lifetimeSeconds, 'error: jwt_auth_invalid_dpop_proof'],
+    ['an access token that has expired', 'refresh-tokens', lifetimeSeconds, 'error: jwt_auth_invalid_dpop_proof'],
+  ] as const)(
+    'are useless as a copy of localStorage in another profile, and stay active: %s, with bind %s',
+    async (_, bind, seconds, refusal) => {
+      const { device, openDevice, originOf, first, run, service } = await open({ bind })
+      await device.pass(seconds)
+      const { context } = await openProfile()
+      onTestFinished(context.close)
+      const page = await context.openPage()
+      await page.goto(originOf('127.0.0.1'))
+      await page.evaluate(`Object.assign(localStorage, ${await copyStorage(first.page)})`)
+      await page.close()
+      const thief = openDevice(context)
+      const [copy] = await thief.openTabs(1)
+      expect(await copy?.snapshot()).toBe('authenticated ada')
+
+      const read = await copy?.start(['fetch', '/reports'])
+      await thief.settle()
+
+      expect((await read?.())?.[0]).toContain(refusal)
+      expect(await copy?.snapshot()).toBe('unauthenticated')
+      expect(await run(first, ['fetch', '/reports'])).toEqual(['200 {"userId":1}'])
+      expect(await service.countSessions('ada')).toBe(1)
+    },
+  )
+})
