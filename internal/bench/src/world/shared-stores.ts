@@ -69,7 +69,7 @@ const toStore = ({ url, processId, remove }: OwnServer): SharedStore => {
 
 const toSqlStore = (
   { remove, ...store }: Pick<SharedStore, 'urls' | 'processIds' | 'remove'>,
-  sql: { readonly counts: string; readonly lockWaits: string },
+  sql: { readonly beforeCounts?: string; readonly counts: string; readonly lockWaits: string },
 ): SharedStore => {
   const knex = connectTo(store.urls.join(), { min: 0, max: 1 })
   const select = async (text: string): Promise<Counts> => {
@@ -79,7 +79,10 @@ const toSqlStore = (
   }
   return {
     ...store,
-    read: () => select(sql.counts),
+    read: async () => {
+      if (sql.beforeCounts !== undefined) await knex.raw(sql.beforeCounts)
+      return select(sql.counts)
+    },
     countLockWaits: async () => (await select(sql.lockWaits))['waiting'] ?? 0,
     remove: async () => {
       await knex.destroy()
@@ -105,6 +108,8 @@ const postgres = {
 }
 
 const mariadb = {
+  // Otherwise the sizes of tables may be those of some time ago.
+  beforeCounts: 'analyze table jwt_auth_sessions',
   counts: `select variable_value as loggedBytes, (select data_length + index_length from information_schema.tables
     where table_schema = database() and table_name = 'jwt_auth_sessions') as storedBytes
     from information_schema.global_status where variable_name = 'Innodb_os_log_written'`,
