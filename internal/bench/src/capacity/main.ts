@@ -1,0 +1,66 @@
+/** Plans the set-up for a load. `npm run capacity -- --help` lists the options. */
+import { parseArgs } from 'node:util'
+import { toText } from '../table.js'
+import { calibrateStore, type Store, stores } from './calibration.js'
+import { type Plan, planCapacity, toUsualLoad } from './plan.js'
+import { writePlot } from './plot.js'
+
+const names = Object.keys(stores)
+  .join(', ')
+  .replace(/, (?!.*,)/, ' or ')
+const usage = `npm run capacity -- --requests N --sessions N --store STORE [--refreshes N] [--logins N] [--seed N]
+npm run capacity -- --plot FOLDER   writes the plot of docs/scaling.md
+
+--requests    guarded requests per second
+--sessions    sessions in the store
+--store       ${names}
+--refreshes   per second. Default: each visitor sends a request every 10 seconds, and refreshes once an hour
+--logins      per second. Default: each session lasts 30 days
+--seed        of the simulation. Default: 1`
+
+const text = { type: 'string' } as const
+const options = { requests: text, sessions: text, store: text, refreshes: text, logins: text, seed: text, plot: text }
+
+const main = async (): Promise<string> => {
+  const { values } = parseArgs({ options: { ...options, help: { type: 'boolean' } } })
+  if (values.help) return usage
+  if (values.plot !== undefined) return writePlot(values.plot)
+  const request = toNumber('requests', values.requests)
+  const sessions = toNumber('sessions', values.sessions)
+  const store = Object.keys(stores).find((name): name is Store => name === values.store)
+  if (store === undefined) throw new TypeError(`--store must be ${names}, but is ${values.store ?? 'missing'}.`)
+  const usual = toUsualLoad(request, sessions)
+  const refresh = toNumber('refreshes', values.refreshes ?? String(usual.refresh))
+  const login = toNumber('logins', values.logins ?? String(usual.login))
+  const load = { request, sessions, refresh, login }
+  const plan = planCapacity(store, await calibrateStore(store), load, toNumber('seed', values.seed ?? '1'))
+  return `${toText(request)} requests, ${toText(refresh)} refreshes and ${toText(login)} logins per second,
+${toText(sessions)} sessions in ${store}:\n\n${describe(plan, request)}`
+}
+
+const toNumber = (name: string, given: string | undefined): number => {
+  if (given === undefined) throw new TypeError(`--${name} is missing. --help lists the options.`)
+  const value = Number(given)
+  if (Number.isFinite(value) && value > 0) return value
+  throw new TypeError(`--${name} must be a number above 0, such as 50000 or 20e6, but is ${given}.`)
+}
+
+const describe = ({ resources, saturatesFirst, figures }: Plan, requests: number): string => {
+  const lines = resources.map(({ name, needed, unit, limit }) => {
+    const used = Number.isFinite(limit) ? `${Math.ceil((100 * needed) / limit)}% of ${toText(limit)}` : ''
+    return `${name.padEnd(26)}${toText(needed).padStart(9)} ${unit.padEnd(6)}${used}`.trimEnd()
+  })
+  const { name, needed, limit } = saturatesFirst
+  return `${lines.join('\n')}
+lookups in a batch        ${toText(figures.batch).padStart(9)}
+p50 and p99               ${`${toText(figures.p50Ms)}, ${toText(figures.p99Ms)}`.padStart(9)} ms
+
+saturates first: ${name}, at ${toText((requests * limit) / needed)} requests per second`
+}
+
+try {
+  process.stdout.write(`${await main()}\n`)
+} catch (failure) {
+  process.stderr.write(`${failure instanceof Error ? failure.message : String(failure)}\n`)
+  process.exitCode = 1
+}

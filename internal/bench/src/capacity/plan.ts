@@ -1,0 +1,77 @@
+import type { Visit } from '../load/visits.js'
+import type { FleetFigures } from '../measure/fleet.js'
+import { type Calibration, type Store, stores, toMedian } from './calibration.js'
+import { type SimulatedFigures, simulate } from './simulation.js'
+
+/** The load of a service: sessions, and operations per second. */
+export type Load = Readonly<Record<Visit | 'sessions', number>>
+
+/** Sessions last 30 days. Visitors send a request every 10 seconds, and refresh once an hour. */
+export const toUsualLoad = (request: number, sessions: number): Load => ({
+  request,
+  sessions,
+  refresh: Math.min(sessions, request * 10) / 3_600,
+  login: sessions / (30 * 86_400),
+})
+
+/** The set-up for a load. The limit is what one database offers, and `Infinity` for what grows. */
+export type Plan = ReturnType<typeof planCapacity>
+
+/** How busy cores may be. Above this, latencies rise fast. */
+const busyPart = 0.6
+
+/** The limits of a database. */
+const limits = { cores: 64, connections: 500, memoryGb: 256, diskMbPerSecond: 500, networkMbPerSecond: 1_250 }
+
+/** The CPU time of one password hash at the default cost of 12: `npm run bench -- login`. */
+const hashSeconds = 0.3
+
+/** Plans as many instances as keep the core of each busy for {@link busyPart} of the time. */
+export const planCapacity = (store: Store, { costs, rounds }: Calibration, load: Load, seed: number) => {
+  const { connections, databaseThreads } = stores[store]
+  const perSecond = load.request + load.login + load.refresh
+  const simulateInstances = (instances: number, perInstance: number): SimulatedFigures => {
+    // The client is not part of the service.
+    const arrivalsOf = (visit: Visit) => ({
+      costs: { ...costs[visit], client: { operation: 0, call: 0, cold: 0 } },
+      ratePerSecond: (load[visit] / perSecond) * perInstance * instances,
+    })
+    return simulate({
+      ...{ arrivals: [arrivalsOf('request'), arrivalsOf('login'), arrivalsOf('refresh')] },
+      ...{ instances, connections, databaseThreads, seconds: 4_000 / (perInstance * instances), seed },
+    })
+  }
+  let [low, high] = [1, 1e6 / costs.request.application.operation]
+  for (let step = 0; step < 10; step += 1) {
+    const middle = (low + high) / 2
+    if ((simulateInstances(1, middle).application.cpuMicros * middle) / 1e6 > busyPart) high = middle
+    else low = middle
+  }
+  const instances = Math.ceil(perSecond / low)
+  const figures = simulateInstances(Math.min(instances, 4), perSecond / instances)
+  const databaseCores = (figures.database.cpuMicros * perSecond) / 1e6 / busyPart
+
+  const medians = rounds.flatMap(toMedian)
+  const largest = (visit: Visit, name: keyof FleetFigures): number =>
+    Math.max(0, ...medians.filter((each) => each.visit === visit).map((each) => each[name]))
+  const sum = (name: 'bytes' | 'loggedBytes', kinds: readonly Visit[]): number =>
+    kinds.reduce((total, visit) => total + load[visit] * largest(visit, name), 0) / 1e6
+  const isCluster = store === 'redis-cluster'
+  const masters = isCluster ? Math.max(3, Math.ceil(databaseCores)) : 1
+  const connectionsOfInstance = { sqlite: 0, postgres: 10, mariadb: 10, redis: 1, 'redis-cluster': masters }[store]
+  const unlimited = Number.POSITIVE_INFINITY
+  const resources = [
+    ['instances of one core', instances, '', store === 'sqlite' ? 1 : unlimited],
+    ['memory of an instance', largest('request', 'residentBytes') / 1e6, 'MB', unlimited],
+    ['cores for password hashes', load.login * hashSeconds, '', unlimited],
+    ['masters', masters, '', unlimited],
+    ['database cores', databaseCores, '', isCluster ? unlimited : databaseThreads === 1 ? 1 : limits.cores],
+    ['connections', instances * connectionsOfInstance, '', connections === unlimited ? unlimited : limits.connections],
+    ['memory for sessions', (load.sessions * largest('login', 'storedBytes')) / 1e9, 'GB', limits.memoryGb * masters],
+    ['disk writes', sum('loggedBytes', ['login', 'refresh']), 'MB/s', limits.diskMbPerSecond * masters],
+    ['network', sum('bytes', ['request', 'login', 'refresh']), 'MB/s', limits.networkMbPerSecond * masters],
+  ] as const
+  const listed = resources.map(([name, needed, unit, limit]) => ({ name, needed, unit, limit }))
+  const saturatesFirst = listed.reduce((a, b) => (b.needed / b.limit > a.needed / a.limit ? b : a))
+  return { resources: listed, saturatesFirst, figures }
+}
