@@ -23,6 +23,7 @@ export const sidebar = [
     Keys: 'guide/keys',
     'Storage and operation': 'guide/operation',
     'Browser apps': 'browser-apps',
+    'Tokens bound to a key': 'dpop',
     'Sign-up': 'sign-up',
     'Reset and confirmation e-mails': 'account-emails',
     'Social login': 'social-login',

@@ -82,8 +82,8 @@ export interface AuthClient {
    * takes, also a `Request` as `init`.
    *
    * @throws {@link AuthClientError} if the token has expired and no refresh succeeded in time: the user stays logged in;
-   * `jwt_auth_invalid_refresh_token` if the session has ended: the user is logged out; `session_changed` if the user changed while the
-   * request waited for a token. Otherwise the errors of `fetch`
+   * `jwt_auth_invalid_refresh_token` if the session has ended: the user is logged out, as with `jwt_auth_invalid_dpop_proof` if its key
+   * is missing; `session_changed` if the user changed while the request waited for a token. Otherwise the errors of `fetch`
    * @example
    * ```ts
    * const response = await auth.fetch('/reports', { signal })
@@ -96,7 +96,8 @@ export interface AuthClient {
    *
    * @returns the token of the current user, or `undefined` without a user
    * @throws {@link AuthClientError} if the token has expired or was refused, and no refresh succeeded in time: the user stays logged in.
-   * `jwt_auth_invalid_refresh_token` if the session has ended: the user is logged out
+   * `jwt_auth_invalid_refresh_token` if the session has ended: the user is logged out, as with `jwt_auth_invalid_dpop_proof` if its key
+   * is missing
    * @example
    * ```ts
    * const token = await auth.getAccessToken({ refused: tokenOfTheRequest })
