@@ -95,7 +95,8 @@ export const createDpop = (
 // The path of the request is not normalized, because a router does not normalize it either.
 const isUrlOf = (htu: unknown, path: string, publicUrls: readonly string[]): boolean => {
   const [written = ''] = typeof htu === 'string' ? htu.split(/[?#]/, 1) : []
-  return [written, normalize(written)].some((url) => publicUrls.some((publicUrl) => publicUrl + path === url))
+  const isPublic = (url: string | undefined): boolean => publicUrls.some((publicUrl) => publicUrl + path === url)
+  return isPublic(written) || isPublic(normalize(written))
 }
 
 const normalize = (url: string): string | undefined => {

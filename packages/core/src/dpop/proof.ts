@@ -17,13 +17,13 @@ export interface SignedProof {
 // A proof has about 600 characters. Most of the others are the URL.
 const maxProofLength = 4_096
 
-// All proofs of a client have the same header, and importing a key takes as long as checking a
-// signature.
-const maxKeys = 10_000
+// All proofs of a client have the same header. Importing a key takes longer than checking a
+// signature. A key takes about 6 KB.
+const maxKeys = 5_000
 
 /**
  * Creates the function that parses a proof and checks its signature (RFC 9449, section 4.3, checks
- * 1 to 7). It keeps the keys of the last 10,000 clients.
+ * 1 to 7). It keeps the keys of the last 5,000 clients.
  *
  * @throws AuthError `jwt_auth_invalid_dpop_proof`
  */

@@ -3,7 +3,7 @@ import type { EpochMs } from '../system.js'
 
 /** The longest time for which a proof is accepted: `iat` may lie a minute ahead or behind. */
 const generationMs = 120_000
-// Two generations of this size take about 20 MB.
+// Two generations of this size take 18 MB.
 const generationSize = 100_000
 
 /**
