@@ -76,7 +76,7 @@ const codeOf = (response: HttpResponse): unknown => readBody(response)['code'] ?
 
 describe('a login with a proof', () => {
   it('is asked for a nonce first, and then binds the session, of which the access token is a bearer token', async () => {
-    const { host } = await startBoundHost({ bind: 'refresh-tokens' })
+    const { host, events } = await startBoundHost({ bind: 'refresh-tokens' })
     const client = createClient(host)
     const body = { username: 'ada', password }
     const asked = await client.sendOnce('POST', `${namespace}/token`, {
@@ -88,6 +88,7 @@ describe('a login with a proof', () => {
       'www-authenticate': challenge('use_dpop_nonce'),
       'dpop-nonce': expect.stringMatching(nonceForm),
     })
+    expect(events).toEqual([])
 
     const login = await client.logIn()
     expect(login).toMatchObject({ token_type: 'Bearer' })
@@ -202,6 +203,17 @@ describe('a refresh of a bound session', () => {
       })),
     )
     expect(codeOf(await client.refresh(second))).toBe(200)
+  })
+
+  it('counts a copied token as a refused token, and the owner is not limited', async () => {
+    const rateLimits = { tokens: { points: 2, durationSeconds: 60 } }
+    const { host } = await startBoundHost({ bind: 'refresh-tokens' }, { rateLimits })
+    const [client, thief] = [createClient(host), createClient(host)]
+    const { refresh_token } = await client.logIn()
+    const codes = []
+    for (let count = 0; count < 3; count += 1) codes.push(codeOf(await thief.refresh(refresh_token)))
+    expect(codes).toEqual(['jwt_auth_invalid_dpop_proof', 'jwt_auth_invalid_dpop_proof', 'jwt_auth_rate_limited'])
+    expect(codeOf(await client.refresh(refresh_token))).toBe(200)
   })
 
   it('accepts a replaced token of its own key within the grace window, and a replay ends the session', async () => {
