@@ -74,6 +74,7 @@ export const sidebar = [
       'Hashing queue': 'design/hashing-queue',
       'Rate limits': 'design/rate-limits',
       Keys: 'design/keys',
+      'Bound tokens': 'design/dpop',
       Cookies: 'design/cookies',
       HTTP: 'design/http',
       Rules: 'design/rules',
