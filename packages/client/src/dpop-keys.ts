@@ -1,16 +1,4 @@
-import { algorithm, hash } from './dpop-proof.js'
-
-/** The key of one session. The private key cannot be exported. */
-export interface SessionKey {
-  /** The thumbprint of the public key (RFC 7638, SHA-256). */
-  readonly thumbprint: string
-  /** The public key, with the members that the thumbprint covers. */
-  readonly jwk: object
-  /** The private key, a `CryptoKey`. */
-  readonly privateKey: Parameters<typeof crypto.subtle.sign>[1]
-  /** When the key was made, in milliseconds since 1970, by the clock of the device. */
-  readonly createdAt: number
-}
+import { algorithm, hash, type SessionKey } from './dpop-proof.js'
 
 /**
  * Replaces the keys of a client by those that `change` returns, in one transaction, and resolves to them. `change` is a pure function of

@@ -1,7 +1,17 @@
-import type { SessionKey } from './dpop-keys.js'
-
 /** ES256. */
 export const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
+
+/** The key of one session. The private key cannot be exported. */
+export interface SessionKey {
+  /** The thumbprint of the public key (RFC 7638, SHA-256). */
+  readonly thumbprint: string
+  /** The public key, with the members that the thumbprint covers. */
+  readonly jwk: object
+  /** The private key, a `CryptoKey`. */
+  readonly privateKey: Parameters<typeof crypto.subtle.sign>[1]
+  /** When the key was made, in milliseconds since 1970, by the clock of the device. */
+  readonly createdAt: number
+}
 
 /** Sends a request with a proof of the key (RFC 9449), and once more with another proof if the server refuses the first. */
 export type SendWithProof = (

@@ -1,11 +1,12 @@
 import { AuthClientError } from './auth-client-error.js'
 import type { Dpop, SendRequest, SentResponse } from './dpop-hook.js'
-import { createKey, type SessionKey, type UpdateKeys, updateIndexedDb } from './dpop-keys.js'
-import { createSendWithProof } from './dpop-proof.js'
+import { createKey, type UpdateKeys, updateIndexedDb } from './dpop-keys.js'
+import { createSendWithProof, type SessionKey } from './dpop-proof.js'
 import { parseJson } from './parse-json.js'
 
 export type { Binding, BoundSession, Dpop, SendRequest, SentResponse } from './dpop-hook.js'
-export type { SessionKey, UpdateKeys } from './dpop-keys.js'
+export type { UpdateKeys } from './dpop-keys.js'
+export type { SessionKey } from './dpop-proof.js'
 
 /** The options of {@link dpop}. */
 export interface DpopOptions {
