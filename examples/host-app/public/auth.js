@@ -1,3 +1,4 @@
+import { dpop } from './client/dpop.js'
 import { createAuthClient, localStorageTokenStore } from './client/index.js'
 
 const transportKey = 'host-app transport'
@@ -23,13 +24,22 @@ addEventListener('storage', ({ key }) => {
 /** The URL of the routes of jwt-auth. The page may be below a base path. */
 export const baseUrl = new URL('jwt-auth/v1', document.baseURI).href
 
+const storeKey = `host-app ${transport}`
+
+/** The keys that sessions are bound to. */
+export const keys = dpop()
+
 /** The client of the page. */
 export const auth = createAuthClient({
   baseUrl,
   transport,
   // Two keys, because the two transports keep different things.
-  tokenStore: localStorageTokenStore(`host-app ${transport}`),
+  tokenStore: localStorageTokenStore(storeKey),
+  dpop: keys,
 })
+
+/** Returns the refresh token that every script of this origin can read. */
+export const copyRefreshToken = () => JSON.parse(localStorage.getItem(storeKey) ?? '{}').session?.refreshToken
 
 /** Shown when the server has ended the session. Only a user may learn the reason. */
 export const sessionEnded = 'Your session ended on the server. Sign in as the same user to see why.'

@@ -5,6 +5,7 @@ import { describe, find, onClick, onSubmit, show } from './dom.js'
 import { announceEnd, explainLastSession, rememberSession } from './ended-session.js'
 import { clearExperiments, startExperiments } from './experiments.js'
 import { startPassword } from './password.js'
+import { showKey, startKey } from './session-key.js'
 import { signOut } from './sign-out.js'
 
 /** @type {number | string | undefined} */
@@ -28,6 +29,7 @@ const update = async () => {
 
 const showSession = async () => {
   await showToken()
+  showKey()
   await explainLastSession()
   rememberSession()
   await showDevices()
@@ -47,6 +49,7 @@ onClick(find('sign-out'), async () => {
   find('sign-in-title').focus()
 })
 startAccessToken()
+startKey()
 startDevices()
 startPassword()
 startExperiments()

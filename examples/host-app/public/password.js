@@ -3,6 +3,7 @@ import { auth, request, toError, transport } from './auth.js'
 import { showDevices } from './devices.js'
 import { onSubmit, show } from './dom.js'
 import { forgetSession, rememberSession } from './ended-session.js'
+import { showKey } from './session-key.js'
 
 /** Connects the form. The change ends all sessions, and the server responds with tokens of a new one. */
 export const startPassword = () =>
@@ -11,6 +12,8 @@ export const startPassword = () =>
       method: 'PUT',
       headers: {
         'Content-Type': 'application/json',
+        // The client replaces the value by a proof, to which the server binds the new session.
+        DPoP: 'proof',
         ...(transport === 'cookie' && { 'X-JWT-Auth-Transport': 'cookie' }),
       },
       body: JSON.stringify({ current_password: current, new_password: changed }),
@@ -21,6 +24,7 @@ export const startPassword = () =>
     form.reset()
     await showDevices()
     await showToken()
+    showKey()
     rememberSession()
     show('The password has changed. All other sessions have ended.', 'success')
   })

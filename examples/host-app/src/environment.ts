@@ -15,6 +15,8 @@ export interface HostEnvironment {
   readonly secret: string | undefined
   /** The URL of the service in its tokens. */
   readonly issuer: string
+  /** The URLs of the root of the service as browsers see it. `undefined` takes the address that the site listens on. */
+  readonly publicUrls: readonly string[] | undefined
   /** 1 to 2,592,000 (30 days). */
   readonly accessTokenLifetimeSeconds: number | undefined
   /** 1 to 315,360,000 (ten years). */
@@ -80,6 +82,11 @@ export const parseEnvironment = (variables: Variables = process.env): HostEnviro
       ) ?? defaultDatabaseUrl,
     secret: parseVariable('JWT_AUTH_SECRET', 'at least 32 bytes long', parseSecret),
     issuer: variables['ISSUER'] || 'https://host-app.example',
+    publicUrls: parseVariable(
+      'PUBLIC_URLS',
+      'URLs such as https://shop.example, separated by commas, without a slash at their ends',
+      parsePublicUrls,
+    ),
     accessTokenLifetimeSeconds: parseInteger('ACCESS_TOKEN_SECONDS', [1, thirtyDays]),
     sessionIdleTimeoutSeconds: parseInteger('SESSION_IDLE_SECONDS', [1, tenYears]),
     sessionAbsoluteTimeoutSeconds: parseInteger('SESSION_MAX_SECONDS', [1, tenYears]),
@@ -118,6 +125,11 @@ const parseSecret = (text: string): string | undefined => (Buffer.byteLength(tex
 
 const parseInstance = (text: string): string | undefined =>
   /^https?:\/\/[\w.:[\]-]+(\/[\w.~-]+)*$/.test(text) && URL.canParse(text) ? text : undefined
+
+const parsePublicUrls = (text: string): readonly string[] | undefined => {
+  const urls = text.split(',').map((url) => url.trim())
+  return urls.every((url) => parseInstance(url) !== undefined) ? urls : undefined
+}
 
 // Never `true`: any client could then choose its address.
 const parseTrustProxy = (text: string): number | readonly string[] | undefined => {

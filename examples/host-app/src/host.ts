@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { RequestListener } from 'node:http'
 import { type JwtAuth, jwtAuth } from '@jwt-auth/express'
 import type { Express } from 'express'
 import { createApp } from './app.js'
@@ -18,34 +19,44 @@ export interface Host {
 /** Sets up the databases and starts the site. Throws a `StartError` when a database or the port is unavailable. */
 export const startHost = async (environment: HostEnvironment): Promise<Host> => {
   const stores = await openStores(environment)
+  let app: Express | undefined
+  let server: RunningServer | undefined
   try {
-    const auth = createAuth(stores, environment)
-    const server = await listen(createApp(auth, stores, environment), environment)
+    // The proofs of browsers name the port, which the system may select.
+    const listening = await listen((req, res) => app?.(req, res), environment)
+    server = listening
+    const auth = createAuth(stores, environment, server.origin)
+    app = createApp(auth, stores, environment)
     return {
       origin: server.origin,
       stop: async () => {
-        const outcome = await server.stop()
+        const outcome = await listening.stop()
         await auth.close()
         await stores.close()
         return outcome
       },
     }
   } catch (error) {
+    await server?.stop()
     await stores.close()
     throw error
   }
 }
 
-const createAuth = (stores: Stores, environment: HostEnvironment): JwtAuth => {
+const createAuth = (stores: Stores, environment: HostEnvironment, origin: string): JwtAuth => {
   try {
-    return jwtAuth(toAuthOptions(stores, environment))
+    return jwtAuth(toAuthOptions(stores, environment, origin))
   } catch (error) {
     throw toStartError('JWT_AUTH_SECRET or ISSUER is invalid', error)
   }
 }
 
 /** Returns the options of `jwtAuth`. The command line of jwt-auth uses them too. */
-export const toAuthOptions = ({ accounts, storage, limiter }: Stores, environment: HostEnvironment) => ({
+export const toAuthOptions = (
+  { accounts, storage, limiter }: Stores,
+  environment: HostEnvironment,
+  origin = environment.issuer,
+) => ({
   secret: environment.secret ?? randomBytes(48),
   issuer: environment.issuer,
   users: accounts.users,
@@ -56,10 +67,14 @@ export const toAuthOptions = ({ accounts, storage, limiter }: Stores, environmen
   refreshGraceSeconds: environment.refreshGraceSeconds,
   cookies: {},
   sessionRoutes: true,
+  dpop: {
+    bind: 'refresh-tokens' as const,
+    publicUrls: environment.publicUrls ?? [origin, origin.replace('127.0.0.1', 'localhost')],
+  },
   rateLimits: environment.rateLimit ? { limiter } : (false as const),
 })
 
-const listen = async (app: Express, { host, port }: HostEnvironment): Promise<RunningServer> => {
+const listen = async (app: RequestListener, { host, port }: HostEnvironment): Promise<RunningServer> => {
   try {
     return await startServer(app, host, port)
   } catch (error) {

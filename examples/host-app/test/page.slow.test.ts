@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { readMember, readTextMember } from '@jwt-auth/test-support/read-json'
 import axe from 'axe-core'
@@ -29,6 +31,8 @@ const listIds = async ({ send }: Site, token: string): Promise<readonly string[]
 }
 
 const callRoute = (page: Page) => page.getByRole('button', { name: 'Call a guarded route' }).click()
+
+const copyToken = (page: Page) => page.getByRole('button', { name: 'Copy this refresh token' }).click()
 
 const changePassword = async (page: Page, current: string, changed: string): Promise<void> => {
   await page.getByRole('textbox', { name: 'Current password' }).fill(current)
@@ -93,6 +97,41 @@ describeEach([chromium], 'the page in $name', () => {
       await expectText(page, '#who').toBe('Signed in as Demo User')
     })
   }
+
+  it('binds the session to a key, refuses a copy of the refresh token, and continues the session', async ({
+    openPage,
+    startSite,
+  }) => {
+    const site = await startSite(inMemory)
+    const page = await openPage(site)
+    await signIn(page, 'body')
+    const thumbprint = await page.locator('#thumbprint').textContent()
+    expect(thumbprint).toMatch(/^[\w-]{43}$/)
+    await copyToken(page)
+
+    await expectText(page, '#theft-result').toMatch(
+      /^POST token\/refresh with the copy → 401\n[\s\S]*"jwt_auth_invalid_dpop_proof"[\s\S]*GET api\/reports as the owner → 200\nThe session continues\.$/,
+    )
+    const command = (await page.locator('#theft-command').textContent()) ?? ''
+    const { stdout } = await promisify(execFile)('sh', ['-c', `${command} --silent`])
+    expect(JSON.parse(stdout)).toMatchObject({ code: 'jwt_auth_invalid_dpop_proof' })
+    await page.reload()
+    await expectText(page, '#thumbprint').toBe(thumbprint)
+
+    await changePassword(page, demo.password, 'a new passphrase')
+    await expectText(page, '#notice').toContain('The password has changed.')
+    expect(await page.locator('#thumbprint').textContent()).toMatch(/^[\w-]{43}$/)
+    await copyToken(page)
+    await expectText(page, '#theft-result').toContain('→ 401')
+  })
+
+  it('shows the key, and no copy of a refresh token in a cookie', async ({ openPage, startSite }) => {
+    const page = await openPage(await startSite(inMemory))
+    await signIn(page, 'cookie')
+
+    await expectText(page, '#thumbprint').toMatch(/^[\w-]{43}$/)
+    expect(await page.getByRole('button', { name: 'Copy this refresh token' }).isVisible()).toBe(false)
+  })
 
   it('refreshes an expired access token for the next call', async ({ openPage, startSite }) => {
     const page = await openPage(await startSite(inMemory, { ACCESS_TOKEN_SECONDS: '1' }))
@@ -289,6 +328,8 @@ describeEach([chromium], 'the page in $name', () => {
       await logIn(site)
       await signIn(page, 'body')
       await callRoute(page)
+      await copyToken(page)
+      await page.getByText('The session continues.').waitFor()
       await openSecondSession(page)
       await changePassword(page, 'not the password', 'a new passphrase')
       await page.locator('#notice[data-kind=failure]').waitFor()

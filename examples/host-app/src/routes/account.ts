@@ -10,13 +10,14 @@ export const accountRoutes = (auth: JwtAuth, accounts: Accounts): Router => {
     const { userId } = auth.getAuth(req)
     const { currentPassword, newPassword } = parsePasswordChange(req.body)
     const user = await auth.requirePassword(userId, currentPassword, req)
+    const dpopThumbprint = await auth.checkDpopProof(req)
     const isReplaced = await accounts.replacePassword(user, newPassword, auth.getHashingPriority(req))
     // Fails if another change of the password came first.
     if (!isReplaced) throw new AuthError('jwt_auth_failed')
     // No session survives a password change, including the session of this request: a thief may share it.
     await auth.sessions.revokeAll(userId, { reason: 'password_changed' })
     const device = { userAgent: req.get('user-agent'), ipAddress: req.ip }
-    auth.sendTokens(res, await auth.sessions.create(userId, device))
+    auth.sendTokens(res, await auth.sessions.create(userId, device, { dpopThumbprint }))
   })
 
   router.delete('/', json(), async (req, res) => {
