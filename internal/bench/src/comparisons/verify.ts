@@ -8,7 +8,7 @@ const tokensAgain = 1_000
 /** Verification of tokens, without HTTP: one client, with tokens in turn. */
 export const verify: Comparison = {
   name: 'verify',
-  summary: 'the first verification of a token against jsonwebtoken, and repeated verification against an LRU cache hit',
+  summary: 'the first verification of a token against jsonwebtoken, and repeated ones against an LRU cache hit',
   run: async (setting) => {
     const { isSmoke } = setting.effort
     const { world } = await makeWorld({ tokens: isSmoke ? 10 : tokensForFirst })
@@ -27,6 +27,13 @@ export const verify: Comparison = {
         caption: 'Repeated verification:',
         load,
         world: { ...world, tokens: world.tokens.slice(0, tokensAgain) },
+      }),
+      await compareOperations(setting, {
+        group: 'check',
+        baseline: 'lru-lookup',
+        caption: 'Repeated verification, and a lookup of the session in memory:',
+        load,
+        world,
       }),
     ]
   },

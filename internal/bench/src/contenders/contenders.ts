@@ -1,4 +1,5 @@
 import { findSharedStores } from '../world/shared-stores.js'
+import { checks } from './checks.js'
 import type { OperationContender } from './contender.js'
 import { guards } from './guards.js'
 import { journeys } from './journeys.js'
@@ -10,6 +11,7 @@ import { cachedVerifications, firstVerifications } from './verifications.js'
 export const operations = {
   'first-verification': firstVerifications,
   'cached-verification': cachedVerifications,
+  check: checks,
   login: logins,
   refresh: refreshes,
 } satisfies Readonly<Record<string, Readonly<Record<string, OperationContender>>>>
