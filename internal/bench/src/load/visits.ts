@@ -5,15 +5,15 @@ import { createTally, type LoadResult } from './load-result.js'
 import { type Send, sendOnSchedule } from './open-loop.js'
 
 /** What a visitor does at an instance of the service. */
-export type Visit = Step | 'journey'
+export type Visit = 'request' | 'login' | 'refresh'
 
-type Step = 'request' | 'login' | 'refresh' | 'revoke'
+type Step = Visit | 'revoke'
 
 /** Requests of visitors, who have one session each, from many networks. */
 export interface Visits {
   /** The instances, which receive the requests in turn. */
   readonly urls: readonly string[]
-  readonly visit: Visit
+  readonly visit: Visit | 'journey'
   /** The number of visitors who take turns, at most 1,000. */
   readonly visitors: number
   /** The requests at independent random moments. Without it, see `clients`. */
