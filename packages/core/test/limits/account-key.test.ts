@@ -37,6 +37,7 @@ describe('toAccountKey', () => {
   it.each([
     ['ada', 'ida'],
     ['ada', 'ada1'],
+    ['sam', 'am'],
     ['ada@example.com', 'ada@example.org'],
     ['жан', 'жак'],
   ])('returns different keys for %j and %j', (one, other) => {
