@@ -1,8 +1,9 @@
 import { type AuthUser, createAuthClient } from '@jwt-auth/client'
+import { dpop } from '@jwt-auth/client/dpop'
 import { type ReactNode, useState, useSyncExternalStore } from 'react'
 import { createRoot } from 'react-dom/client'
 
-const auth = createAuthClient({ baseUrl: `${location.origin}/jwt-auth/v1` })
+const auth = createAuthClient({ baseUrl: `${location.origin}/jwt-auth/v1`, dpop: dpop() })
 
 /** Returns the status and the user, which are the same in all tabs. */
 const useAuth = () => useSyncExternalStore(auth.subscribe, auth.getSnapshot)

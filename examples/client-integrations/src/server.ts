@@ -6,11 +6,12 @@ import { memoryStorage } from '@jwt-auth/storage-memory'
 import { acceptSockets } from './socket-server.js'
 
 interface ServerOptions {
-  readonly port?: number
   /** The clock. @default the clock of the machine */
   readonly system?: JwtAuthOptions['system']
   /** The bcrypt cost. @default the default of jwt-auth */
   readonly cost?: number
+  /** Which tokens are bound to the key of a client with `dpop()`. @default 'refresh-tokens' */
+  readonly bind?: 'refresh-tokens' | 'all-tokens' | undefined
   /** Serves the pages of the application. */
   readonly servePage: RequestListener
 }
@@ -18,8 +19,12 @@ interface ServerOptions {
 const user = { id: 1, username: 'ada', email: 'ada@example.com', displayName: 'Ada Lovelace' }
 
 /** Starts the server of all examples: pages, logins, and reports for users who are logged in. */
-export const startServer = async ({ port = 0, servePage, system, cost }: ServerOptions) => {
+export const startServer = async ({ servePage, system, cost, bind = 'refresh-tokens' }: ServerOptions) => {
   const users = [{ ...user, passwordHash: await hashPassword('correct horse battery staple', { cost }) }]
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  // The server listens on a port.
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const auth = jwtAuth({
     secret: randomBytes(32),
     issuer: 'https://api.example.com',
@@ -29,30 +34,27 @@ export const startServer = async ({ port = 0, servePage, system, cost }: ServerO
       cost,
     }),
     storage: memoryStorage(),
+    dpop: { bind, publicUrls: [origin] },
     system,
   })
   const guard = auth.guard()
 
-  const server = createServer((req, res) =>
+  server.on('request', (req, res) =>
     auth(req, res, () => {
       const report = /^\/reports\/([a-z]+)$/.exec(req.url ?? '')?.[1]
       if (report === undefined) return servePage(req, res)
       guard(req, res, () => {
-        res.setHeader('Content-Type', 'application/json')
-        res.end(JSON.stringify({ title: `Report of ${report} for user ${auth.getAuth(req).userId}` }))
+        res
+          .setHeader('Content-Type', 'application/json')
+          .end(JSON.stringify({ title: `Report of ${report} for user ${auth.getAuth(req).userId}` }))
       })
     }),
   )
   const sockets = acceptSockets(server, auth)
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   return {
-    // The server listens on a port.
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    origin,
     server,
     auth,
-    close: async () => {
-      await sockets.close()
-      await auth.close()
-    },
+    close: () => sockets.close().then(auth.close),
   }
 }

@@ -1,9 +1,10 @@
 import { AuthClientError, type AuthUser, createAuthClient } from '@jwt-auth/client'
+import { dpop } from '@jwt-auth/client/dpop'
 import { QueryClient, QueryClientProvider, useMutation, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useSyncExternalStore } from 'react'
 import { createRoot } from 'react-dom/client'
 
-const auth = createAuthClient({ baseUrl: `${location.origin}/jwt-auth/v1` })
+const auth = createAuthClient({ baseUrl: `${location.origin}/jwt-auth/v1`, dpop: dpop() })
 
 // The client has already repeated its refreshes when it rejects.
 const retry = (failures: number, error: Error): boolean => !(error instanceof AuthClientError) && failures < 3
@@ -13,8 +14,7 @@ auth.subscribe(() => auth.getSnapshot().user || queryClient.clear())
 
 const App = (): ReactNode => {
   const { status, user } = useSyncExternalStore(auth.subscribe, auth.getSnapshot)
-  if (status === 'loading') return null
-  return user ? <Account user={user} /> : <Login />
+  return status === 'loading' ? null : user ? <Account user={user} /> : <Login />
 }
 
 const Login = (): ReactNode => {

@@ -16,7 +16,7 @@ describeEach([findChromium()], 'an example in $name', ({ launch }) => {
   afterAll(() => chromium.close())
 
   const open = async (example: string) => {
-    const server = await startExample(servePage)
+    const server = await startExample(servePage, 'all-tokens')
     const context = await chromium.newContext({ baseURL: server.origin })
     onTestFinished(() => context.close())
     const page = await context.newPage()
@@ -38,7 +38,12 @@ describeEach([findChromium()], 'an example in $name', ({ launch }) => {
     }
   }
 
-  describe.each(['plain', 'react', 'vue', 'tanstack-query'])('%s', (example) => {
+  describe.each([
+    ['plain', false],
+    ['react', true],
+    ['vue', false],
+    ['tanstack-query', true],
+  ])('%s, bound to a key: %s', (example, isBound) => {
     it('logs in, shows a report, refreshes an expired token once, and logs out', async () => {
       const { server, page, errors, logIn, showReport, report } = await open(example)
 
@@ -46,14 +51,15 @@ describeEach([findChromium()], 'an example in $name', ({ launch }) => {
       await page.getByText('Ada Lovelace').waitFor()
       await showReport()
       await report.waitFor()
-      expect(server.countRefreshes()).toBe(0)
+      expect([server.countRefreshes(), await server.listBound()]).toEqual([0, [isBound]])
 
       server.expireAccessTokens()
       const response = page.waitForResponse((one) => one.url().endsWith('/reports/may') && one.ok())
       await showReport()
       await response
       await report.waitFor()
-      expect(server.countRefreshes()).toBe(1)
+      // The server also asks for a proof with a new nonce.
+      expect(server.countRefreshes()).toBe(isBound ? 2 : 1)
 
       await page.getByRole('button', { name: 'Log out' }).click()
       await page.getByLabel('User name').waitFor()

@@ -8,9 +8,9 @@ export const credentials = { username: 'ada', password: 'correct horse battery s
 const notFound: RequestListener = (_, res) => res.writeHead(404).end()
 
 /** Starts the server of the examples with a clock that the test moves. The server stops with the test. */
-export const startExample = async (servePage: RequestListener = notFound) => {
+export const startExample = async (servePage: RequestListener = notFound, bind?: 'refresh-tokens' | 'all-tokens') => {
   const clock = createTestClock()
-  const { server, origin, auth, close } = await startServer({ servePage, system: { now: clock.now }, cost: 4 })
+  const { server, origin, auth, close } = await startServer({ servePage, system: { now: clock.now }, cost: 4, bind })
   const paths: (string | undefined)[] = []
   server.prependListener('request', ({ url }) => paths.push(url))
   onTestFinished(async () => {
@@ -24,6 +24,7 @@ export const startExample = async (servePage: RequestListener = notFound) => {
     expireAccessTokens: () => clock.advanceSeconds(3_601),
     countRefreshes: () => paths.filter((path) => path === '/jwt-auth/v1/token/refresh').length,
     countSessions: async () => (await auth.sessions.list(1)).length,
+    listBound: async () => (await auth.sessions.list(1)).map(({ isBound }) => isBound),
     endSessions: () => auth.sessions.revokeAll(1),
   }
 }
