@@ -17,6 +17,9 @@ export const stores = {
 } as const
 export type Store = keyof typeof stores
 
+/** The kinds of operations that are calibrated. */
+export type Kind = Extract<Visit, 'request' | 'login' | 'refresh'>
+
 /** The costs of a store, and the rounds of each measurement of it. */
 export type Calibration = Awaited<ReturnType<typeof calibrateStore>>
 
@@ -29,11 +32,7 @@ export const calibrateStore = async (store: Store) => {
     `${visit} ${instances} ${ratePerSecond}`
   const loads = [...new Set(records.map(loadOf))]
   const rounds = loads.map((load) => records.filter((record) => loadOf(record) === load))
-  const costsOf = (visit: Visit): Costs =>
-    calibrate(
-      store,
-      rounds.flatMap(toMedian).filter((each) => each.visit === visit && each.instances <= 2),
-    )
+  const costsOf = (visit: Kind): Costs => calibrate(store, visit, rounds.flatMap(toMedian))
   return { rounds, costs: { request: costsOf('request'), login: costsOf('login'), refresh: costsOf('refresh') } }
 }
 
@@ -58,8 +57,8 @@ export const repeat = (costs: Costs, record: InstancesRecord): SimulatedFigures 
 const operationsInSimulation = 2_000
 
 /** Finds the costs of one kind of visit with which a simulation repeats measurements. */
-const calibrate = (store: Store, records: readonly InstancesRecord[]): Costs => {
-  const [visit] = records.map((record) => record.visit)
+const calibrate = (store: Store, visit: Kind, medians: readonly InstancesRecord[]): Costs => {
+  const records = medians.filter((record) => record.visit === visit && record.instances <= 2)
   const { isBatched, login } = stores[store]
   const calls = visit === 'login' ? login : visit === 'refresh' ? 2 : 1
   const none = { operation: 0, call: 0, cold: 0 }

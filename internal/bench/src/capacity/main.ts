@@ -35,7 +35,7 @@ const main = async (): Promise<string> => {
   const load = { request, sessions, refresh, login }
   const plan = planCapacity(store, await calibrateStore(store), load, toNumber('seed', values.seed ?? '1'))
   return `${toText(request)} requests, ${toText(refresh)} refreshes and ${toText(login)} logins per second,
-${toText(sessions)} sessions in ${store}:\n\n${describe(plan, request)}`
+${toText(sessions)} sessions in ${store}:\n\n${describe(plan)}`
 }
 
 const toNumber = (name: string, given: string | undefined): number => {
@@ -45,17 +45,16 @@ const toNumber = (name: string, given: string | undefined): number => {
   throw new TypeError(`--${name} must be a number above 0, such as 50000 or 20e6, but is ${given}.`)
 }
 
-const describe = ({ resources, saturatesFirst, figures }: Plan, requests: number): string => {
+const describe = ({ resources, saturatesFirst, figures }: Plan): string => {
   const lines = resources.map(({ name, needed, unit, limit }) => {
     const used = Number.isFinite(limit) ? `${Math.ceil((100 * needed) / limit)}% of ${toText(limit)}` : ''
     return `${name.padEnd(26)}${toText(needed).padStart(9)} ${unit.padEnd(6)}${used}`.trimEnd()
   })
-  const { name, needed, limit } = saturatesFirst
   return `${lines.join('\n')}
 lookups in a batch        ${toText(figures.batch).padStart(9)}
 p50 and p99               ${`${toText(figures.p50Ms)}, ${toText(figures.p99Ms)}`.padStart(9)} ms
 
-saturates first: ${name}, at ${toText((requests * limit) / needed)} requests per second`
+saturates first: ${saturatesFirst.name}, at ${toText(saturatesFirst.requests)} requests per second`
 }
 
 try {

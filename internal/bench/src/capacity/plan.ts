@@ -1,10 +1,9 @@
-import type { Visit } from '../load/visits.js'
 import type { FleetFigures } from '../measure/fleet.js'
-import { type Calibration, type Store, stores, toMedian } from './calibration.js'
+import { type Calibration, type Kind, type Store, stores, toMedian } from './calibration.js'
 import { type SimulatedFigures, simulate } from './simulation.js'
 
 /** The load of a service: sessions, and operations per second. */
-export type Load = Readonly<Record<Visit | 'sessions', number>>
+export type Load = Readonly<Record<Kind | 'sessions', number>>
 
 /** Sessions last 30 days. Visitors send a request every 10 seconds, and refresh once an hour. */
 export const toUsualLoad = (request: number, sessions: number): Load => ({
@@ -32,7 +31,7 @@ export const planCapacity = (store: Store, { costs, rounds }: Calibration, load:
   const perSecond = load.request + load.login + load.refresh
   const simulateInstances = (instances: number, perInstance: number): SimulatedFigures => {
     // The client is not part of the service.
-    const arrivalsOf = (visit: Visit) => ({
+    const arrivalsOf = (visit: Kind) => ({
       costs: { ...costs[visit], client: { operation: 0, call: 0, cold: 0 } },
       ratePerSecond: (load[visit] / perSecond) * perInstance * instances,
     })
@@ -47,31 +46,39 @@ export const planCapacity = (store: Store, { costs, rounds }: Calibration, load:
     if ((simulateInstances(1, middle).application.cpuMicros * middle) / 1e6 > busyPart) high = middle
     else low = middle
   }
-  const instances = Math.ceil(perSecond / low)
+  const exactInstances = perSecond / low
+  const instances = Math.ceil(exactInstances)
   const figures = simulateInstances(Math.min(instances, 4), perSecond / instances)
   const databaseCores = (figures.database.cpuMicros * perSecond) / 1e6 / busyPart
 
   const medians = rounds.flatMap(toMedian)
-  const largest = (visit: Visit, name: keyof FleetFigures): number =>
+  const largest = (visit: Kind, name: keyof FleetFigures): number =>
     Math.max(0, ...medians.filter((each) => each.visit === visit).map((each) => each[name]))
-  const sum = (name: 'bytes' | 'loggedBytes', kinds: readonly Visit[]): number =>
+  const sum = (name: 'bytes' | 'loggedBytes', kinds: readonly Kind[]): number =>
     kinds.reduce((total, visit) => total + load[visit] * largest(visit, name), 0) / 1e6
   const isCluster = store === 'redis-cluster'
   const masters = isCluster ? Math.max(3, Math.ceil(databaseCores)) : 1
   const connectionsOfInstance = { sqlite: 0, postgres: 10, mariadb: 10, redis: 1, 'redis-cluster': masters }[store]
   const unlimited = Number.POSITIVE_INFINITY
   const resources = [
-    ['instances of one core', instances, '', store === 'sqlite' ? 1 : unlimited],
+    ['instances of one core', instances, '', store === 'sqlite' ? 1 : unlimited, exactInstances],
     ['memory of an instance', largest('request', 'residentBytes') / 1e6, 'MB', unlimited],
     ['cores for password hashes', load.login * hashSeconds, '', unlimited],
     ['masters', masters, '', unlimited],
     ['database cores', databaseCores, '', isCluster ? unlimited : databaseThreads === 1 ? 1 : limits.cores],
-    ['connections', instances * connectionsOfInstance, '', connections === unlimited ? unlimited : limits.connections],
+    [
+      'connections',
+      instances * connectionsOfInstance,
+      '',
+      connections === unlimited ? unlimited : limits.connections,
+      exactInstances * connectionsOfInstance,
+    ],
     ['memory for sessions', (load.sessions * largest('login', 'storedBytes')) / 1e9, 'GB', limits.memoryGb * masters],
     ['disk writes', sum('loggedBytes', ['login', 'refresh']), 'MB/s', limits.diskMbPerSecond * masters],
     ['network', sum('bytes', ['request', 'login', 'refresh']), 'MB/s', limits.networkMbPerSecond * masters],
   ] as const
-  const listed = resources.map(([name, needed, unit, limit]) => ({ name, needed, unit, limit }))
-  const saturatesFirst = listed.reduce((a, b) => (b.needed / b.limit > a.needed / a.limit ? b : a))
+  const listed = resources.map(([name, needed, unit, limit, exact = needed]) => ({ name, needed, unit, limit, exact }))
+  const first = listed.reduce((a, b) => (b.exact / b.limit > a.exact / a.limit ? b : a))
+  const saturatesFirst = { name: first.name, requests: (load.request * first.limit) / first.exact }
   return { resources: listed, saturatesFirst, figures }
 }

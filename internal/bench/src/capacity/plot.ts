@@ -1,6 +1,5 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { InstancesRecord } from '../comparisons/instances.js'
 import { calibrateStore, repeat, toMedian } from './calibration.js'
 
 type Points = readonly (readonly [x: number, y: number])[]
@@ -18,8 +17,11 @@ export const writePlot = async (folder: string): Promise<string> => {
   const series = stores.map(async (name): Promise<Series> => {
     const { rounds, costs } = await calibrateStore(name)
     const records = rounds.flatMap(toMedian).filter((each) => each.instances > 2 && each.ratePerSecond > 0)
-    const predict = (each: InstancesRecord): number => repeat(costs[each.visit], each).application.cpuMicros
-    return { name, points: records.map((each) => [each.applicationCpuMs, predict(each)]) }
+    const points = Object.entries(costs).flatMap(([visit, each]): Points => {
+      const recorded = records.filter((record) => record.visit === visit)
+      return recorded.map((record) => [record.applicationCpuMs, repeat(each, record).application.cpuMicros])
+    })
+    return { name, points }
   })
   await writeFile(
     file,

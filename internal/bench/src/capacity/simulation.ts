@@ -86,8 +86,9 @@ export const simulate = (plan: SimulationPlan) => {
       free -= 1
       const micros = costs.database.call + (batch.length / costs.calls) * costs.database.operation
       const wait = isOneThread ? 0 : costs.wait
-      if (plan.databaseThreads === 0) finish(batch)
-      else database.add({ micros, done: () => events.at(events.now() + wait, () => finish(batch)) })
+      const done = (): void => events.at(events.now() + wait, () => finish(batch))
+      if (plan.databaseThreads === 0) done()
+      else database.add({ micros, done })
     }
     const finish = (batch: readonly Lookup[]): void => {
       free += 1
