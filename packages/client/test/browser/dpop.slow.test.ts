@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import type { Tab } from './support/device.js'
 import type { TabCall } from './support/page/tab.js'
 import { lifetimeSeconds, password } from './support/service.js'
-import { openStage, type StageSetup } from './support/stage.js'
+import { createCertificate, openStage, type StageSetup, toDocumentedDpopCors } from './support/stage.js'
 import { findTabBrowsers, type TabPage } from './support/tab-context.js'
 import { useTabBrowser } from './support/use-tab-browser.js'
 
@@ -23,13 +23,13 @@ const readKeys = (page: TabPage): Promise<unknown> =>
 const copyStorage = (page: TabPage): Promise<unknown> => page.evaluate('JSON.stringify({ ...localStorage })')
 
 describeEach(findTabBrowsers(), 'sessions in $name that are bound to a key', ({ start }) => {
-  const openProfile = useTabBrowser(start)
+  const openProfile = useTabBrowser(start, ['app.example.test', 'api.example.test'])
 
-  const open = async (setup: Pick<StageSetup, 'transport' | 'bind'>, count = 2) => {
+  const open = async (setup: Partial<StageSetup>) => {
     const stage = await openStage({ ...(await openProfile()), ...setup })
     onTestFinished(stage.close)
     const { device } = stage
-    const tabs = await device.openTabs(count)
+    const tabs = await device.openTabs(2)
     const run = async (tab: Tab | undefined, call: TabCall) => {
       const read = await tab?.start(call)
       await device.settle()
@@ -74,6 +74,22 @@ describeEach(findTabBrowsers(), 'sessions in $name that are bound to a key', ({ 
       ])
     },
   )
+
+  it('work with a service on another origin, with the documented CORS', async () => {
+    const { first, run, device, service } = await open({
+      bind: 'all-tokens',
+      certificate: createCertificate(),
+      pageHost: 'app.example.test',
+      serviceHost: 'api.example.test',
+      toCors: toDocumentedDpopCors,
+    })
+    expect(await run(first, ['fetch', '/reports'])).toEqual(['200 {"userId":1}'])
+    await device.pass(lifetimeSeconds)
+
+    expect(await run(first, ['fetch', '/reports?again'])).toEqual(['200 {"userId":1}'])
+    await run(first, ['logout'])
+    expect(await service.countSessions('ada')).toBe(0)
+  })
 
   it.each([120, 600, 86_400])('continue when the device has slept for %i seconds', async (seconds) => {
     const { device, tabs, run } = await open({ bind: 'all-tokens' })

@@ -108,6 +108,13 @@ export const createCertificate = (): Certificate => {
   }
 }
 
+/** Returns the options of CORS that docs/dpop.md shows in the section "CORS". */
+export const toDocumentedDpopCors = (pageOrigin: string): CorsOptions => ({
+  origin: pageOrigin,
+  allowedHeaders: ['Authorization', 'Content-Type', 'DPoP'],
+  exposedHeaders: ['DPoP-Nonce', 'Retry-After', 'WWW-Authenticate'],
+})
+
 /** Returns the options of CORS that docs/browser-apps.md shows in the section "Subdomains". */
 export const toDocumentedCors = (pageOrigin: string): CorsOptions => ({
   origin: pageOrigin,
