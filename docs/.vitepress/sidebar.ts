@@ -42,6 +42,7 @@ export const sidebar = [
     Reliability: 'reliability',
     'Reliability tests': 'reliability-tests',
     Performance: 'performance',
+    Scaling: 'scaling',
   }),
   section('Reference', {
     Options: 'reference/options',
