@@ -51,6 +51,6 @@ const toSvg = ({ labels, from, to }: Axes, lines: readonly Points[], series: rea
     }),
   ]
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 360" font-family="sans-serif" font-size="12">
-<path d="M0 0H640V360H0Z" fill="#fff"/><path d="M70 20V310H510" fill="none" stroke="#999"/>
+<title>${labels.join(' / ')}</title><path d="M0 0H640V360H0Z" fill="#fff"/><path d="M70 20V310H510" fill="none" stroke="#999"/>
 ${elements.join('\n')}\n</svg>\n`
 }
