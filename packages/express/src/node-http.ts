@@ -166,17 +166,33 @@ const countAuthorization = (rawHeaders: readonly string[]): number => {
 
 /**
  * Returns what a request has of DPoP, with the path that it had before a framework removed a mount
- * path. Several headers are joined with commas, which no proof contains.
- *
- * @throws an `AuthError` `jwt_auth_internal_error` for a request of the Fetch API without its URL
+ * path. Several headers are joined with commas, which no proof contains. Reading the proof of a
+ * request of the Fetch API without its URL throws an `AuthError` `jwt_auth_internal_error`.
  */
 export const toDpopRequest = (req: IncomingMessage | WebRequest, res?: ServerResponse): DpopRequest => {
+  const known = dpopRequests.get(req)
+  if (known !== undefined) return known
+  const created = createDpopRequest(req, res)
+  dpopRequests.set(req, created)
+  return created
+}
+
+// Several guards may check the proof of one request.
+const dpopRequests = new WeakMap<object, DpopRequest>()
+
+const createDpopRequest = (req: IncomingMessage | WebRequest, res: ServerResponse | undefined): DpopRequest => {
   if (isWebRequest(req)) {
-    const { method, url = '', headers } = req
-    if (method === undefined || !URL.canParse(url)) {
-      throw setupError('a DPoP proof names the method and the URL of its request; pass the whole Request.')
+    const { method = '', url = '', headers } = req
+    const isWhole = method !== '' && URL.canParse(url)
+    return {
+      // Anybody can send the scheme DPoP. The proof is read only for a bound token.
+      get proof() {
+        if (isWhole) return headers.get('dpop') ?? undefined
+        throw setupError('a DPoP proof names the method and the URL of its request; pass the whole Request.')
+      },
+      method,
+      path: isWhole ? new URL(url).pathname : '',
     }
-    return { proof: headers.get('dpop') ?? undefined, method, path: new URL(url).pathname }
   }
   const { method = '', url = '' } = req
   const target = 'originalUrl' in req && typeof req.originalUrl === 'string' ? req.originalUrl : url

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { AuthEvent } from '@jwt-auth/core'
 import { createProver, type DpopProver } from '@jwt-auth/test-support/dpop-prover'
 import type { HttpResponse } from '@jwt-auth/test-support/http-client'
@@ -122,8 +123,8 @@ describe('a login with a proof', () => {
     expect(events).toEqual([])
   })
 
-  it('uses its proof up only if the password is right', async () => {
-    const { host } = await startBoundHost({ bind: 'refresh-tokens' })
+  it('uses its proof up only if the password is right, and a used proof is a failed login', async () => {
+    const { host, events } = await startBoundHost({ bind: 'refresh-tokens' })
     const client = createClient(host)
     await client.logIn()
     const proof = client.prove('POST', `${namespace}/token`)
@@ -136,6 +137,7 @@ describe('a login with a proof', () => {
       )
     }
     expect(codes).toEqual(['jwt_auth_failed', 200, 'jwt_auth_invalid_dpop_proof'])
+    expect(events.at(-1)).toMatchObject({ type: 'login_failed', reason: 'proof_used', userId: 7 })
   })
 })
 
@@ -203,6 +205,14 @@ describe('a refresh of a bound session', () => {
       })),
     )
     expect(codeOf(await client.refresh(second))).toBe(200)
+  })
+
+  it('announces 21 copies of the tokens of a session, and no more', async () => {
+    const { host, events } = await startBoundHost({ bind: 'refresh-tokens' }, { rateLimits: false })
+    const { refresh_token } = await createClient(host).logIn()
+    const thief = createClient(host)
+    for (let count = 0; count < 25; count += 1) await thief.refresh(refresh_token)
+    expect(events.filter(({ type }) => type === 'refresh_token_without_key')).toHaveLength(21)
   })
 
   it('counts a copied token as a refused token, and the owner is not limited', async () => {
@@ -346,6 +356,26 @@ describe('auth.verifyRequest', () => {
     expect(host.auth.toErrorResponse(error).headers.get('dpop-nonce')).toMatch(nonceForm)
   })
 
+  it('checks the same request as often as the application wants', async () => {
+    const { host } = await startBoundHost({ bind: 'all-tokens' })
+    const client = createClient(host)
+    const accessToken = String((await client.logIn())['token'])
+    const headers = { Authorization: `DPoP ${accessToken}`, DPoP: client.prove('GET', '/data', { accessToken }) }
+    const request = new Request(`${issuer}/data`, { headers })
+    for (const checkUser of [false, true, false]) {
+      expect(await host.auth.verifyRequest(request, { checkUser })).toMatchObject({ userId: 7 })
+    }
+    await expect(host.auth.verifyRequest(new Request(`${issuer}/data`, { headers }))).rejects.toMatchObject({
+      code: 'jwt_auth_invalid_dpop_proof',
+    })
+  })
+
+  it('refuses an invalid token with the scheme DPoP of an object without method and URL', async () => {
+    const { host } = await startBoundHost({ bind: 'all-tokens' })
+    const headers = new Headers({ Authorization: 'DPoP x' })
+    await expect(host.auth.verifyRequest({ headers })).rejects.toMatchObject({ code: 'jwt_auth_invalid_token' })
+  })
+
   it('refuses a bound token of an object without method and URL, and names the fix', async () => {
     const { host } = await startBoundHost({ bind: 'all-tokens' })
     const headers = new Headers({ Authorization: `DPoP ${(await createClient(host).logIn())['token']}` })
@@ -354,6 +384,12 @@ describe('auth.verifyRequest', () => {
       cause: expect.objectContaining({ message: expect.stringContaining('pass the whole Request') }),
     })
   })
+})
+
+it('a service with keys needs a service secret, from which the nonces come', async () => {
+  const keys = [{ key: 'k'.repeat(10) + randomUUID(), algorithm: 'HS256', state: 'active' }] as const
+  const options = { secret: undefined, keys, dpop: { bind: 'all-tokens' } } as const
+  await expect(startHost(express5Framework, { options })).rejects.toThrow('set `serviceSecret` too')
 })
 
 describe('auth.sessions.create', () => {

@@ -25,7 +25,8 @@ export interface CheckedProof {
   readonly thumbprint: string
   /**
    * Uses the proof up. Call it when the rest of the credential is valid: otherwise anybody could
-   * displace proofs from the memory. A second call for the same request does nothing.
+   * displace proofs and keys from the memory. A second call for the same request does nothing, so
+   * that several guards can check one request.
    *
    * @throws AuthError `jwt_auth_invalid_dpop_proof` if this process has accepted the proof before
    */
@@ -59,10 +60,11 @@ export const createDpop = (
   const parseProof = createProofParser()
   const nonces = createNonces(keyRing)
   const rememberProof = createUsedProofs()
+  const accepted = new WeakSet<DpopRequest>()
 
   const checkProof: CheckProof = (request, accessToken) => {
     if (request.proof === undefined) throw invalidProof('the header DPoP is missing')
-    const { thumbprint, claims } = parseProof(request.proof)
+    const { thumbprint, claims, keepKey } = parseProof(request.proof)
     const { jti, htm, htu, iat, ath, nonce } = claims
     const at = now()
     const state = nonces.check(nonce, at)
@@ -81,10 +83,10 @@ export const createDpop = (
       throw invalidProof('its `ath` is not the hash of the access token')
     }
     if (state === 'ageing') request.sendNonce?.(nonces.issue(at))
-    let isUsed = false
     const use = (): void => {
-      if (!isUsed && !rememberProof({ thumbprint, jti }, now())) throw invalidProof('it was used before')
-      isUsed = true
+      if (!accepted.has(request) && !rememberProof({ thumbprint, jti }, now())) throw invalidProof('it was used before')
+      accepted.add(request)
+      keepKey()
     }
     return { thumbprint, use }
   }

@@ -12,6 +12,8 @@ export interface SignedProof {
   readonly thumbprint: string
   /** The claims. */
   readonly claims: StrictObject
+  /** Keeps the key, so that the next proof of the client does not import it again. */
+  readonly keepKey: () => void
 }
 
 // A proof has about 600 characters. Most of the others are the URL.
@@ -35,10 +37,9 @@ export const createProofParser = (): ((proof: string) => SignedProof) => {
     const known = keys.get(jws.header)
     const key = known ?? readProofKey(jws.header)
     if (!isSignedBy(jws, key.algorithm, key)) throw invalidProof('its signature is not valid')
-    if (known === undefined) keys.set(jws.header, key)
     const claims = parsePart(jws.payload)
     if (claims === undefined) throw invalidProof('its claims are no JSON object')
-    return { thumbprint: key.kid, claims }
+    return { thumbprint: key.kid, claims, keepKey: () => void keys.set(jws.header, key) }
   }
 }
 

@@ -32,6 +32,8 @@ export type LoginFailure =
    * version during the login.
    */
   | 'user_changed'
+  /** The password was right, but the DPoP proof was used before. */
+  | 'proof_used'
 
 /** An event that `onEvent` receives. Contains no secret. `Id` is the type of your user ids. */
 export type AuthEvent<Id extends UserId = UserId> = {

@@ -63,7 +63,13 @@ export const authenticate = async (
   const attempt = { account: toAccountKey(username), user, address, signal }
   const isRight = await checkWithinLimits(context, attempt, password)
   if (user === undefined || !isRight) throw new AuthError('jwt_auth_failed')
-  proof?.use()
+  try {
+    proof?.use()
+  } catch (refused) {
+    // Somebody who tests passwords with used proofs must not stay unnoticed.
+    emitFailure(context, attempt, 'proof_used')
+    throw refused
+  }
   const opening = { device: storedDevice, dpopThumbprint: proof?.thumbprint ?? null }
   const opened = await openSession(context, user, opening).catch(toIdTypeError)
   if (typeof opened === 'object' && 'accessToken' in opened) {

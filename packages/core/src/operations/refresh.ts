@@ -19,6 +19,7 @@ import {
 import type { EpochMs } from '../system.js'
 import { endSession } from './end-session.js'
 import type { AuthenticationResult, Grant } from './issue-tokens.js'
+import { maxRepeats } from './refresh-watch.js'
 import { checkRepeat, describeReuse, endReplayed, invalidRefreshToken } from './replaced-token.js'
 import type { ServiceContext } from './service-context.js'
 
@@ -144,7 +145,9 @@ const requireKey = (
 ): void => {
   const mismatch = findKeyMismatch(context, session, proof)
   if (mismatch === undefined) return
-  context.emit({ type: 'refresh_token_without_key', mismatch, ...describeReuse({ session, client }, now) })
+  // As many as the events of a replaced token, so that there is no flood of events.
+  if (context.countRepeat(session.id) <= maxRepeats + 1)
+    context.emit({ type: 'refresh_token_without_key', mismatch, ...describeReuse({ session, client }, now) })
   throw invalidProof(
     mismatch === 'missing' ? 'it is missing, and the session is bound' : 'the session is bound to another key',
   )

@@ -4,6 +4,7 @@ import { readKeyRing, readServiceSecrets } from '../keys/read-key-ring.js'
 import { readRateLimits } from '../limits/rate-limits.js'
 import {
   checkOptionNames,
+  invalidOption,
   optionError,
   readBoolean,
   readFunction,
@@ -44,6 +45,9 @@ export const resolveOptions = (options: TokenServiceOptions) => {
   const serviceSecrets = readServiceSecrets(options.serviceSecret)
   const issuer = readIssuer('issuer', options.issuer)
   const integer = (name: keyof typeof ranges): number => readInteger(name, options[name], ranges[name])
+  // Nonces derived from keys would differ while the instances have different active keys.
+  if (options.dpop !== undefined && options.keys !== undefined && serviceSecrets === undefined)
+    throw invalidOption('dpop', 'is set together with `keys`', 'set `serviceSecret` too, the same on all instances.')
   return Object.freeze({
     keyRing: readKeyRing(options, serviceSecrets),
     serviceSecrets,

@@ -61,7 +61,7 @@ export interface TokenServiceOptions<U extends User = User, C extends object = o
    * A secret, or several secrets, for purposes other than signing: the service derives the
    * successors of refresh tokens and the keys of limits from them. The first is used for new
    * values, and all for existing values. At least 32 bytes. All instances of a service share it.
-   * Required when the active key is outside of this process (`signer`).
+   * Required when the active key is outside of this process (`signer`), and for `dpop` with `keys`.
    * @default derived from the signing keys
    */
   readonly serviceSecret?: Secret | readonly Secret[] | undefined
