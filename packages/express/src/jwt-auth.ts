@@ -83,10 +83,11 @@ export interface JwtAuth<U extends User = User, C extends object = object> {
   readonly getUser: (req: IncomingMessage) => U
   /**
    * Checks an access token as the guard does, for sockets and jobs. Resolves to its user, session
-   * and claims.
+   * and claims. Refuses tokens that are bound to a key (`dpop.bind: 'all-tokens'`), because it sees
+   * no proof.
    *
-   * @throws an `AuthError` `jwt_auth_invalid_token` when the token is invalid or its session has
-   *   ended; `jwt_auth_unavailable` when the storage fails
+   * @throws an `AuthError` `jwt_auth_invalid_token` when the token is invalid or bound, or its
+   *   session has ended; `jwt_auth_unavailable` when the storage fails
    */
   readonly verify: (accessToken: string) => Promise<Auth<U['id'], C>>
   /**
@@ -212,8 +213,9 @@ export interface JwtAuth<U extends User = User, C extends object = object> {
   readonly sendTokens: (res: ServerResponse, result: AuthenticationResult) => void
   /**
    * Checks the DPoP proof of a request that logs a user in on your own route, and uses the proof
-   * up. Call it when the user is known. Resolves to the thumbprint of the client's key. Resolves to
-   * `undefined` if the request has no proof, and without the option `dpop`.
+   * up. Call it when the user is known, and before you change anything. Resolves to the thumbprint
+   * of the client's key. Resolves to `undefined` if the request has no proof, and without the option
+   * `dpop`.
    *
    * @throws an `AuthError` `jwt_auth_use_dpop_nonce` or `jwt_auth_invalid_dpop_proof`. Pass the
    *   error to `sendError`.

@@ -365,6 +365,7 @@ describe('auth.verifyRequest', () => {
     for (const checkUser of [false, true, false]) {
       expect(await host.auth.verifyRequest(request, { checkUser })).toMatchObject({ userId: 7 })
     }
+    expect(await host.auth.checkDpopProof(request)).toBe(client.prover.thumbprint)
     await expect(host.auth.verifyRequest(new Request(`${issuer}/data`, { headers }))).rejects.toMatchObject({
       code: 'jwt_auth_invalid_dpop_proof',
     })
