@@ -82,7 +82,8 @@ export const createOldLogins = <U extends User>(options: OldLoginsOptions<U>): O
         if (login === undefined) throw new AuthError('jwt_auth_invalid_token')
         const { userId, name } = login
         const device = { userAgent: req.get('user-agent'), ipAddress: req.ip }
-        const tokens = await auth.sessions.create(userId, device)
+        const dpopThumbprint = await auth.checkDpopProof(req)
+        const tokens = await auth.sessions.create(userId, device, { dpopThumbprint })
         await end(toLoginName(name), now() + graceMs)
         // The user may have logged out everywhere since the first check, before the new session existed.
         if (!(await isActive(login))) {
