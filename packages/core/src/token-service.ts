@@ -2,7 +2,7 @@ import type { Auth } from './access-token/claims.js'
 import { requireMatchingKeys } from './access-token/sign-access-token.js'
 import type { DpopRequest } from './dpop/check-proof.js'
 import type { DpopPolicy } from './dpop/dpop-options.js'
-import { checkOptionalProof } from './dpop/possession.js'
+import { checkOptionalProof, requireBinding } from './dpop/possession.js'
 import { AuthError, type TokenScheme } from './errors/auth-error.js'
 import type { AuthEvent } from './events/auth-event.js'
 import type { EmitEvent } from './events/listeners.js'
@@ -94,7 +94,8 @@ export interface TokenService<U extends User = User, C extends object = object> 
    * thumbprint of the client's key, for `sessions.create`. Resolves to `undefined` if the request
    * has no proof, and without the option `dpop`.
    *
-   * @throws an {@link AuthError} `jwt_auth_use_dpop_nonce` or `jwt_auth_invalid_dpop_proof`
+   * @throws an {@link AuthError} `jwt_auth_use_dpop_nonce` or `jwt_auth_invalid_dpop_proof`, also
+   *   without a proof if `dpop.required` is set
    */
   readonly checkDpopProof: (request: DpopRequest) => Promise<string | undefined>
   /** Lists, opens and ends sessions, and deletes expired ones. */
@@ -208,6 +209,7 @@ export const createServiceBinding = (options: TokenServiceOptions): ServiceBindi
     checkDpopProof: (request) =>
       run('checkDpopProof', async (context) => {
         const proof = checkOptionalProof(context, request)
+        requireBinding(context, proof?.thumbprint)
         proof?.use()
         return proof?.thumbprint
       }),

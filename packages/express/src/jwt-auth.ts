@@ -217,8 +217,8 @@ export interface JwtAuth<U extends User = User, C extends object = object> {
    * of the client's key. Resolves to `undefined` if the request has no proof, and without the option
    * `dpop`.
    *
-   * @throws an `AuthError` `jwt_auth_use_dpop_nonce` or `jwt_auth_invalid_dpop_proof`. Pass the
-   *   error to `sendError`.
+   * @throws an `AuthError` `jwt_auth_use_dpop_nonce` or `jwt_auth_invalid_dpop_proof`, also without
+   *   a proof if `dpop.required` is set. Pass the error to `sendError`.
    * @example
    * ```ts
    * const dpopThumbprint = await auth.checkDpopProof(req)

@@ -171,6 +171,9 @@ describe('a login without a proof', () => {
     const refused = await logIn(host)
     expect([refused.status, codeOf(refused)]).toEqual([401, 'jwt_auth_invalid_dpop_proof'])
     await expect(host.auth.sessions.create(7)).rejects.toMatchObject({ code: 'jwt_auth_invalid_dpop_proof' })
+    await expect(host.auth.checkDpopProof(new Request(issuer))).rejects.toMatchObject({
+      code: 'jwt_auth_invalid_dpop_proof',
+    })
     expect(await createClient(host).logIn()).toMatchObject({ token_type: 'Bearer' })
   })
 })
