@@ -170,15 +170,16 @@ const countAuthorization = (rawHeaders: readonly string[]): number => {
  * request of the Fetch API without its URL throws an `AuthError` `jwt_auth_internal_error`.
  */
 export const toDpopRequest = (req: IncomingMessage | WebRequest, res?: ServerResponse): DpopRequest => {
-  const known = dpopRequests.get(req)
+  const known: DpopRequest | undefined = Reflect.get(req, dpopKey)
   if (known !== undefined) return known
   const created = createDpopRequest(req, res)
-  dpopRequests.set(req, created)
+  Reflect.set(req, dpopKey, created)
   return created
 }
 
-// Several guards may check the proof of one request.
-const dpopRequests = new WeakMap<object, DpopRequest>()
+// Several guards may check the proof of one request. A property and no WeakMap, as in
+// guarded-requests.ts. Nothing is kept for a frozen request.
+const dpopKey = Symbol('jwt-auth.dpop')
 
 const createDpopRequest = (req: IncomingMessage | WebRequest, res: ServerResponse | undefined): DpopRequest => {
   if (isWebRequest(req)) {

@@ -154,8 +154,8 @@ export type AuthEvent<Id extends UserId = UserId> = {
   | {
       /**
        * A request was rejected with 401 or 403: by a guard, `auth.verify`, or a route that takes a
-       * token. The code `jwt_auth_use_dpop_nonce` causes no event. Logins have events of their own. Anyone can cause such events: do not write each of
-       * them to a slow log.
+       * token. The code `jwt_auth_use_dpop_nonce` causes no event. Logins have events of their own.
+       * Anyone can cause such events: do not write each of them to a slow log.
        */
       readonly type: 'request_rejected'
       /**

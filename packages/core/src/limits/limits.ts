@@ -77,7 +77,8 @@ const createTokenLimits =
       throw refusal ?? failure
     })
 
-// Proofs of another key count, because each of them queries storage. Revocations of a revoked token count, because each of them queries storage.
+// Proofs of another key and revocations of a revoked token count, because each of them queries
+// storage.
 const isRefusedToken = (failure: unknown): boolean =>
   isAuthError(failure) &&
   (failure.code === 'jwt_auth_invalid_token' ||

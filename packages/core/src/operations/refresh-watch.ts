@@ -12,14 +12,15 @@ const maxCounted = 10_000
 
 /**
  * Creates the function that counts another repeat of a replaced refresh token, identified by the
- * hash of its verifier, and returns its number, starting at 1. The change -1 takes back a repeat
- * that failed. Counts need no expiry, because a verifier is never used again.
+ * hash of its verifier, or another token without the key of its session, identified by the id of
+ * the session. Returns the number, starting at 1. The change -1 takes back a repeat that failed.
+ * Counts need no expiry, because verifiers and ids are never used again.
  */
 export const createRepeatCounter = () => {
   const counts = new LRUCache<string, number>({ max: maxCounted })
-  return (verifierHash: string, change: 1 | -1 = 1): number => {
-    const count = (counts.get(verifierHash) ?? 0) + change
-    counts.set(verifierHash, count)
+  return (id: string, change: 1 | -1 = 1): number => {
+    const count = (counts.get(id) ?? 0) + change
+    counts.set(id, count)
     return count
   }
 }

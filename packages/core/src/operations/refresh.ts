@@ -39,9 +39,9 @@ export interface RefreshOrigin {
  *
  * @throws AuthError `jwt_auth_invalid_refresh_token` for every invalid token, without
  *   distinguishing why; `jwt_auth_invalid_dpop_proof` or `jwt_auth_use_dpop_nonce` when the proof of
- *   the session's key is missing or invalid (the session continues); `jwt_auth_rate_limited` for too many repeats of a replaced token (the
- *   session continues); `jwt_auth_unavailable`, after which the client can retry within the grace
- *   window
+ *   the session's key is missing or invalid (the session continues); `jwt_auth_rate_limited` for too
+ *   many repeats of a replaced token (the session continues); `jwt_auth_unavailable`, after which the
+ *   client can retry within the grace window
  */
 export const refresh = (
   context: ServiceContext,
