@@ -108,3 +108,13 @@ describe('the text of the pages', () => {
     expect(findUnquoted(lines)).toEqual([])
   })
 })
+
+describe('a page of docs/', () => {
+  const references = /^docs\/(reference\/|security\/test-vectors|http-api|runbook)/
+  const written = [...markdown].filter(([page]) => page.startsWith('docs/') && !references.test(page))
+
+  it('has at most 1,500 words, unless it is a reference', () => {
+    const counts = written.map(([page, text]) => ({ page, words: text.split(/\s+/).filter(Boolean).length }))
+    expect(counts.filter(({ words }) => words > 1_500)).toEqual([])
+  })
+})
