@@ -46,6 +46,7 @@ export const sidebar = [
   }),
   section('Reference', {
     Options: 'reference/options',
+    Errors: 'reference/errors',
     'HTTP interface': 'http-api',
     'API of the packages': 'reference/api/index',
     'Command line': 'packages/cli',

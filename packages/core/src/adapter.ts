@@ -22,6 +22,7 @@ export {
   readPort,
   readSystem,
   readText,
+  usageError,
 } from './option-checks.js'
 export { tokenServiceOptionNames } from './options/resolve-options.js'
 export { maxIdsInBatch, maxSessionsInList, sessionStorageMethods } from './ports/session-storage.js'

@@ -1,18 +1,31 @@
+import { toAddress } from './documentation.js'
 import { machineSystem, type System } from './system.js'
+
+/**
+ * Creates the error for a wrong use of this library. The message ends with the address of the
+ * documentation.
+ *
+ * @param name The function, the option or the member of an option, such as `dpop.bind`.
+ */
+export const usageError = (name: string, sentence: string): TypeError =>
+  new TypeError(`jwt-auth: ${sentence} See ${toAddress('options', /\w+/.exec(name)?.[0] ?? '')}`)
 
 /**
  * Creates the error for an option of the wrong type or range. Never prints a string, because it may
  * be a secret.
  *
- * @param options `isSecret` hides numbers and booleans too.
+ * @param options `isSecret` hides numbers and booleans too. `advice` is a sentence after the message.
  */
 export const optionError = (
   name: string,
   expected: string,
   received: unknown,
-  { isSecret = false }: { readonly isSecret?: boolean } = {},
+  { isSecret = false, advice = '' }: { readonly isSecret?: boolean; readonly advice?: string } = {},
 ): TypeError =>
-  new TypeError(`jwt-auth: option \`${name}\` must be ${expected}; received ${describeValue(received, isSecret)}.`)
+  usageError(
+    name,
+    `option \`${name}\` must be ${expected}; received ${describeValue(received, isSecret)}.${advice && ` ${advice}`}`,
+  )
 
 /** Describes the kind of a value, for messages. Never prints a string. */
 export const describeValue = (value: unknown, isSecret = false): string => {
@@ -53,7 +66,7 @@ export const hasMethod = <Name extends string>(
  * prints the value.
  */
 export const invalidOption = (name: string, problem: string, fix: string): TypeError =>
-  new TypeError(`jwt-auth: option \`${name}\` ${problem}; ${fix}`)
+  usageError(name, `option \`${name}\` ${problem}; ${fix}`)
 
 /**
  * Checks that `options` is an object without unknown members, because a misspelled option would be
@@ -67,7 +80,7 @@ export const checkOptionNames = (
   options: object,
   known: Readonly<Record<string, unknown>>,
   of: string,
-  advice?: string,
+  advice = '',
 ): void => {
   if (typeof options !== 'object' || options === null) throw optionError('options', 'an object', options)
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(known, name))
@@ -75,8 +88,9 @@ export const checkOptionNames = (
   const names = Object.keys(known)
   const closest = findClosestName(unknown, names)
   const hint = closest === undefined ? '' : ` (did you mean \`${closest}\`?)`
-  throw new TypeError(
-    `jwt-auth: ${of} has no option \`${unknown}\`${hint}; known options: ${names.join(', ')}.${advice === undefined ? '' : ` ${advice}`}`,
+  throw usageError(
+    of,
+    `${of} has no option \`${unknown}\`${hint}; known options: ${names.join(', ')}.${advice && ` ${advice}`}`,
   )
 }
 

@@ -235,8 +235,9 @@ describe('the layers of core', () => {
     system: [],
     // The type of the events only.
     tracing: ['events'],
-    errors: ['system'],
-    'option-checks': ['system'],
+    documentation: [],
+    errors: ['documentation', 'system'],
+    'option-checks': ['documentation', 'system'],
     ports: ['system'],
     'user-id': ['option-checks', 'ports'],
     keys: ['option-checks', 'ports', 'system'],

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { AuthError } from '../src/errors/auth-error.js'
 import { errorTable } from '../src/errors/error-table.js'
 import { readRateLimits } from '../src/limits/rate-limits.js'
+import { usageError } from '../src/option-checks.js'
 
 const read = (path: string): Promise<string> => readFile(new URL(`../../../${path}`, import.meta.url), 'utf8')
 
@@ -21,6 +22,40 @@ const readRows = (markdown: string, heading: string): string[][] => {
 }
 
 const isCode = (text: string): text is keyof typeof errorTable => Object.hasOwn(errorTable, text)
+
+const site = 'https://jwt-auth.github.io/jwt-auth/'
+
+const expectAddresses = async (addresses: readonly string[]): Promise<void> => {
+  for (const address of addresses) {
+    expect(address.startsWith(site), address).toBe(true)
+    const [page = '', anchor] = address.slice(site.length).split('#')
+    expect(readAnchors(await read(`docs/${page}.md`)), address).toContain(anchor)
+  }
+}
+
+/** The functions that name an option or a function in an error, and the position of the name. */
+const namePositions: Readonly<Record<string, number>> = {
+  ...{ usageError: 0, optionError: 0, invalidOption: 0, checkOptionNames: 2, readSystem: 1, readBase64: 0 },
+  ...{ readInteger: 0, readFunction: 0, readBoolean: 0, readText: 0, readPort: 0, readIssuer: 0, checkClaim: 0 },
+  ...{ requireKnex: 0, requireExecutor: 0, requireObject: 0, requireClient: 1, refuseOptions: 1 },
+  ...{ readPreparedStatements: 1, parsePrefix: 0, parseIdentifier: 0 },
+}
+
+/** The names in the errors of wrong options, as far as the sources have them as text. */
+const readErrorNames = async (): Promise<string[]> => {
+  const names: string[] = []
+  const visit = (node: ts.Node): void => {
+    ts.forEachChild(node, visit)
+    if (!ts.isCallExpression(node) || !ts.isIdentifier(node.expression)) return
+    const name = node.arguments[namePositions[node.expression.text] ?? Number.NaN]
+    if (name !== undefined && ts.isStringLiteralLike(name)) names.push(name.text)
+    if (name !== undefined && ts.isTemplateExpression(name) && name.head.text !== '') names.push(name.head.text)
+  }
+  for (const path of listFiles('packages/').filter((file) => /^packages\/[^/]+\/src\/.*\.ts$/.test(file))) {
+    visit(ts.createSourceFile(path, await read(path), ts.ScriptTarget.Latest))
+  }
+  return names
+}
 
 const codeIn = (cell = ''): string => cell.replaceAll('`', '')
 
@@ -45,29 +80,28 @@ const documents = listFiles('').filter((path) => path.endsWith('.md') && !path.e
 
 const folderOf = (document: string): string => document.replace(/[^/]*$/, '')
 
-/** The addresses of a page's headings, as GitHub derives them. */
-const readAnchors = (markdown: string): readonly string[] =>
-  [...markdown.replaceAll(/^```[\s\S]*?^```$/gm, '').matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+/** The addresses of a page's headings, as GitHub derives them, and of its other anchors. */
+const readAnchors = (markdown: string): readonly string[] => {
+  const headings = markdown.replaceAll(/^```[\s\S]*?^```$/gm, '').matchAll(/^#+ (.*)$/gm)
+  const anchors = [...headings].map(([, heading = '']) =>
     heading
       .toLowerCase()
       .replaceAll(/[^\w\- ]/g, '')
       .replaceAll(' ', '-'),
   )
+  return [...anchors, ...[...markdown.matchAll(/<a id="([^"]+)">/g)].map(([, id = '']) => id)]
+}
 
 describe('the documents', () => {
-  it('list every error code with its status', async () => {
-    const rows = readRows(await read('docs/http-api.md'), 'Code')
-    const documented = Object.fromEntries(rows.map(([code, status]) => [codeIn(code), Number(status)]))
-    const actual = Object.fromEntries(Object.entries(errorTable).map(([code, { status }]) => [code, status]))
-    expect(documented).toEqual(actual)
+  it('have an address for every error code', async () => {
+    const codes = Object.keys(errorTable).filter(isCode)
+    await expectAddresses(codes.map((code) => new AuthError(code).help))
   })
 
-  it('quote the message of every error code', async () => {
-    for (const [cell = '', , messages = ''] of readRows(await read('docs/http-api.md'), 'Code')) {
-      const code = codeIn(cell)
-      if (!isCode(code)) throw new Error(`${code} is no code`)
-      expect(messages).toContain(`\`${new AuthError(code).message}\``)
-    }
+  it('have an address for everything that the error of a wrong option names', async () => {
+    const names = await readErrorNames()
+    expect(names.length).toBeGreaterThan(100)
+    await expectAddresses(names.map((name) => usageError(name, '').message.replace(/^.* /, '')))
   })
 
   it('give the default of every limit', async () => {

@@ -1,6 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 import type { Auth, Rule } from '@jwt-auth/core'
-import { checkOptionNames, optionError, readBoolean, readFunction, readInteger } from '@jwt-auth/core/adapter'
+import {
+  checkOptionNames,
+  optionError,
+  readBoolean,
+  readFunction,
+  readInteger,
+  usageError,
+} from '@jwt-auth/core/adapter'
 import type { ErrorHandling } from './failures.js'
 import { readErrorHandling, refuseRequest } from './options.js'
 
@@ -98,7 +105,7 @@ export const resolveRules = <Req>(options: RequestRules<Auth, Req>): ResolvedRul
 const requireObject = (name: string, options: unknown): void => {
   if (typeof options === 'function') {
     const fix = name === 'guard' ? 'guard({ allow: … })' : `${name}(request, { allow: … })`
-    throw new TypeError(`jwt-auth: \`${name}\` received a function as its options; pass it as \`allow\`: \`${fix}\`.`)
+    throw usageError(name, `\`${name}\` received a function as its options; pass it as \`allow\`: \`${fix}\`.`)
   }
   if (typeof options === 'object' && options !== null) return
   throw optionError(name, 'an object, such as { allow: (auth) => … }', options)

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Auth, AuthError, isAuthError, type Rule } from '@jwt-auth/core'
-import { calls, describeValue, isPromise, type ServiceBinding, trace } from '@jwt-auth/core/adapter'
+import { calls, describeValue, isPromise, type ServiceBinding, trace, usageError } from '@jwt-auth/core/adapter'
 import { readAccessToken, readPresentedToken } from '@jwt-auth/core/wire'
 import type { ErrorHandling, Fail, Next } from './failures.js'
 import {
@@ -93,8 +93,9 @@ export const createRequestVerifier =
 // respond to everybody.
 const requireNext = (next: unknown): void => {
   if (typeof next === 'function') return
-  throw new TypeError(
-    "jwt-auth: a guard was called without `next`, and cannot stop the handler that called it. Write `app.get('/reports', auth.guard(), handler)`, or call `await auth.verifyRequest(req)` in the handler.",
+  throw usageError(
+    'guard',
+    "a guard was called without `next`, and cannot stop the handler that called it. Write `app.get('/reports', auth.guard(), handler)`, or call `await auth.verifyRequest(req)` in the handler.",
   )
 }
 
@@ -184,7 +185,7 @@ const createRule = <Req extends IncomingMessage | WebRequest>(
     if (typeof result !== 'boolean' && !isReported) {
       isReported = true
       const problem = `option \`allow\` of the guard of ${readRoute(req)} returned ${describeValue(result, true)}`
-      const cause = new TypeError(`jwt-auth: ${problem}; return true or false: every other value rejects the request.`)
+      const cause = usageError('allow', `${problem}; return true or false: every other value rejects the request.`)
       report(new AuthError('jwt_auth_forbidden', { cause }))
     }
     return result === true

@@ -39,5 +39,10 @@ const readMaxAge = (options: JwksOptions): number => {
   if (typeof options !== 'object' || options === null) throw optionError('jwks', 'an object { maxAgeSeconds }', options)
   refuseRequest(options, 'auth.jwks', 'auth.jwks()')
   checkOptionNames(options, jwksOptions, 'jwks')
-  return readInteger('maxAgeSeconds', options.maxAgeSeconds, { min: 0, max: 86_400, default: 300, unit: 'seconds' })
+  return readInteger('jwks.maxAgeSeconds', options.maxAgeSeconds, {
+    min: 0,
+    max: 86_400,
+    default: 300,
+    unit: 'seconds',
+  })
 }

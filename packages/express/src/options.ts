@@ -9,6 +9,7 @@ import {
   readSystem,
   type ServiceBinding,
   tokenServiceOptionNames,
+  usageError,
 } from '@jwt-auth/core/adapter'
 import { type CookiePolicy, defaultNamespace, defaultRealm } from '@jwt-auth/core/wire'
 import { createAddressReader } from './client-address.js'
@@ -131,7 +132,7 @@ const hasHttpOptions = (auth: object): auth is { readonly [httpOptionsKey]: Boun
  */
 export const readHttpOptions = (auth: object): BoundHttpOptions => {
   if (hasHttpOptions(auth)) return auth[httpOptionsKey]
-  throw new TypeError('jwt-auth: openApiDocument(auth) needs the result of jwtAuth(options).')
+  throw usageError('jwtAuth', 'openApiDocument(auth) needs the result of jwtAuth(options).')
 }
 
 const optionNames: Record<keyof JwtAuthOptions, unknown> = {
@@ -203,7 +204,10 @@ export const resolveHttpOptions = (
  */
 export const refuseRequest = (options: object, name: string, call: string): void => {
   if (!('headers' in options && 'method' in options)) return
-  throw new TypeError(`jwt-auth: \`${name}\` was passed to the router without being called: write \`${call}\`.`)
+  throw usageError(
+    name.replace('auth.', ''),
+    `\`${name}\` was passed to the router without being called: write \`${call}\`.`,
+  )
 }
 
 const readNamespace = (namespace: unknown): string => {

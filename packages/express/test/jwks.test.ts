@@ -105,12 +105,12 @@ describe('auth.jwks', () => {
       {
         name: 'a negative maxAgeSeconds',
         options: { maxAgeSeconds: -1 },
-        message: 'option `maxAgeSeconds` must be a whole number of seconds from 0 to 86400; received -1.',
+        message: 'option `jwks.maxAgeSeconds` must be a whole number of seconds from 0 to 86400; received -1.',
       },
       {
         name: 'a maxAgeSeconds of more than a day',
         options: { maxAgeSeconds: 86_401 },
-        message: 'option `maxAgeSeconds` must be a whole number of seconds from 0 to 86400; received 86401.',
+        message: 'option `jwks.maxAgeSeconds` must be a whole number of seconds from 0 to 86400; received 86401.',
       },
       {
         name: 'an unknown option',
@@ -121,6 +121,6 @@ describe('auth.jwks', () => {
     ]),
   )('throws for %s', async (_, { options, message }) => {
     const { auth } = await start({ secret: undefined, keys: [entry(former, 'active')] })
-    expect(() => Reflect.apply(auth.jwks, undefined, [options])).toThrow(new TypeError(`jwt-auth: ${message}`))
+    expect(() => Reflect.apply(auth.jwks, undefined, [options])).toThrow(`jwt-auth: ${message} See https://`)
   })
 })

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { usageError } from '@jwt-auth/core/adapter'
 import { json } from '@jwt-auth/test-support/http-client'
 import express5 from 'express'
 import express4 from 'express4'
@@ -214,8 +215,9 @@ describe.each([
     expect(await send('GET', '/reports')).toMatchObject({ status: 500 })
     expect(handler).not.toHaveBeenCalled()
     expect(errors).toEqual([
-      new TypeError(
-        "jwt-auth: `app.get('/reports', auth, …)` does not protect this route, because `auth` passes its requests on. Write `auth.guard()` instead of `auth`, and mount the routes of jwt-auth with `app.use(auth)`.",
+      usageError(
+        'guard',
+        "`app.get('/reports', auth, …)` does not protect this route, because `auth` passes its requests on. Write `auth.guard()` instead of `auth`, and mount the routes of jwt-auth with `app.use(auth)`.",
       ),
     ])
   })

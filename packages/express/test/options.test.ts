@@ -1,4 +1,5 @@
 import { inspect } from 'node:util'
+import { usageError } from '@jwt-auth/core/adapter'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { testSecret } from '@jwt-auth/test-support/token-forger'
 import { describe, expect, it } from 'vitest'
@@ -46,7 +47,7 @@ const wrong: readonly (readonly [string, string, unknown, string, string])[] = [
 describe('jwtAuth', () => {
   it.each(wrong)('throws a TypeError for %s', (_, option, value, expected, received) => {
     expect(() => createUntyped({ ...valid, [option]: value })).toThrowError(
-      new TypeError(`jwt-auth: option \`${option}\` must be ${expected}; received ${received}.`),
+      usageError(option, `option \`${option}\` must be ${expected}; received ${received}.`),
     )
   })
 
@@ -56,7 +57,7 @@ describe('jwtAuth', () => {
     ['a string', 'secret'],
   ])('throws a TypeError for options that are %s', (received, options) => {
     expect(() => createUntyped(options)).toThrowError(
-      new TypeError(`jwt-auth: option \`options\` must be an object; received ${received}.`),
+      usageError('options', `option \`options\` must be an object; received ${received}.`),
     )
   })
 

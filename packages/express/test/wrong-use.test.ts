@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
+import { usageError } from '@jwt-auth/core/adapter'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { bearer, json } from '@jwt-auth/test-support/http-client'
 import { parseJson, readTextMember } from '@jwt-auth/test-support/read-json'
@@ -88,7 +89,10 @@ describe.each([
     expect(status).toBe(500)
     expect(handler).not.toHaveBeenCalled()
     expect(errors).toEqual([
-      new TypeError(`jwt-auth: \`${name}\` was passed to the router without being called: write \`${call}\`.`),
+      usageError(
+        name.replace('auth.', ''),
+        `\`${name}\` was passed to the router without being called: write \`${call}\`.`,
+      ),
     ])
   })
 })
@@ -109,9 +113,10 @@ describe('a rule that returns neither true nor false', () => {
     expect(reports).toMatchObject([
       {
         code: 'jwt_auth_forbidden',
-        cause: {
-          message: `jwt-auth: option \`allow\` of the guard of GET /admin returned ${received}; return true or false: every other value rejects the request.`,
-        },
+        cause: usageError(
+          'allow',
+          `option \`allow\` of the guard of GET /admin returned ${received}; return true or false: every other value rejects the request.`,
+        ),
       },
     ])
   })

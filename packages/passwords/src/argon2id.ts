@@ -82,9 +82,9 @@ const ranges = {
 const readCostOptions = (options: Argon2idHasherOptions): Argon2idCost => {
   checkOptionNames(options, ranges, 'argon2idHasher')
   return {
-    memoryKib: readInteger('memoryKib', options.memoryKib, ranges.memoryKib),
-    passes: readInteger('passes', options.passes, ranges.passes),
-    parallelism: readInteger('parallelism', options.parallelism, ranges.parallelism),
+    memoryKib: readInteger('argon2idHasher.memoryKib', options.memoryKib, ranges.memoryKib),
+    passes: readInteger('argon2idHasher.passes', options.passes, ranges.passes),
+    parallelism: readInteger('argon2idHasher.parallelism', options.parallelism, ranges.parallelism),
   }
 }
 

@@ -1,5 +1,12 @@
 import type { HashingPriority } from '@jwt-auth/core'
-import { checkOptionNames, describeValue, maxPasswordLength, optionError, readPort } from '@jwt-auth/core/adapter'
+import {
+  checkOptionNames,
+  describeValue,
+  maxPasswordLength,
+  optionError,
+  readPort,
+  usageError,
+} from '@jwt-auth/core/adapter'
 import { bcryptHasher } from './bcrypt.js'
 import { type HashingQueue, processQueue } from './hashing-queue.js'
 import type { LegacyHasher, PasswordHasher, PasswordMatch } from './password-hasher.js'
@@ -69,7 +76,7 @@ export const hashPassword = async (password: string, options: HashingCallOptions
   const { queue, hasher } = resolveHashing(options)
   const isText = typeof password === 'string' && password !== '' && password.isWellFormed()
   if (!isText || password.length > maxPasswordLength) {
-    throw new TypeError(`jwt-auth: hashPassword needs a well-formed string of 1 to ${maxPasswordLength} characters.`)
+    throw usageError('hashPassword', `hashPassword needs a well-formed string of 1 to ${maxPasswordLength} characters.`)
   }
   return queue.run(() => hasher.hash(password), options.priority)
 }
@@ -95,13 +102,17 @@ export const verifyPassword = async (
   checkOptionNames(options, callOptionNames, 'verifyPassword')
   const { queue, compare, isReadable } = resolveHashing(options)
   if (typeof password !== 'string') {
-    throw new TypeError(`jwt-auth: verifyPassword needs the password as text; received ${describeValue(password)}.`)
+    throw usageError(
+      'verifyPassword',
+      `verifyPassword needs the password as text; received ${describeValue(password)}.`,
+    )
   }
   const hash = typeof storedHash === 'string' ? storedHash : undefined
   const match = await queue.run(() => compare(password, hash), options.priority)
   if (match === 'mismatch' && hash !== undefined && isReadable(password) && !isReadable(hash)) {
-    throw new TypeError(
-      'jwt-auth: verifyPassword received a hash as the password; write verifyPassword(password, hash).',
+    throw usageError(
+      'verifyPassword',
+      'verifyPassword received a hash as the password; write verifyPassword(password, hash).',
     )
   }
   return match !== 'mismatch'

@@ -50,9 +50,10 @@ const reportToStderr = createStderrReport(readSystem(undefined))
 export const isBreachedPassword = async (password: string, options: BreachedPasswordOptions = {}): Promise<boolean> => {
   checkOptionNames(options, optionNames, 'isBreachedPassword')
   const { url = 'https://api.pwnedpasswords.com/range/', system } = options
-  const onError = readFunction('onError', options.onError, reportToStderr)
+  const onError = readFunction('isBreachedPassword.onError', options.onError, reportToStderr)
   const runInTime = createDeadline(timeoutMs, readSystem(system).startTimer, 'the time to read breached passwords')
-  if (!URL.canParse(url) || !url.endsWith('/')) throw optionError('url', 'a URL that ends with `/`', url)
+  if (!URL.canParse(url) || !url.endsWith('/'))
+    throw optionError('isBreachedPassword.url', 'a URL that ends with `/`', url)
   const digest = createHash('sha1').update(password).digest('hex').toUpperCase()
   try {
     const range = await runInTime(({ signal }) => fetchRange(url + digest.slice(0, 5), signal))

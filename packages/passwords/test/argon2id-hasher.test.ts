@@ -74,15 +74,21 @@ describe('argon2idHasher', () => {
   })
 
   it.each([
-    [{ memoryKib: 1_023 }, 'option `memoryKib` must be a whole number of KiB from 1024 to 262144; received 1023.'],
-    [{ passes: 17 }, 'option `passes` must be a whole number of passes from 1 to 16; received 17.'],
-    [{ parallelism: 0 }, 'option `parallelism` must be a whole number of lanes from 1 to 16; received 0.'],
+    [
+      { memoryKib: 1_023 },
+      'option `argon2idHasher.memoryKib` must be a whole number of KiB from 1024 to 262144; received 1023.',
+    ],
+    [{ passes: 17 }, 'option `argon2idHasher.passes` must be a whole number of passes from 1 to 16; received 17.'],
+    [
+      { parallelism: 0 },
+      'option `argon2idHasher.parallelism` must be a whole number of lanes from 1 to 16; received 0.',
+    ],
     [
       { memory: 1 },
       'argon2idHasher has no option `memory` (did you mean `memoryKib`?); known options: memoryKib, passes, parallelism.',
     ],
   ])('names an invalid option: %j', (options, message) => {
-    expect(() => callUntyped(argon2idHasher, options)).toThrow(new TypeError(`jwt-auth: ${message}`))
+    expect(() => callUntyped(argon2idHasher, options)).toThrow(`jwt-auth: ${message} See https://`)
   })
 })
 

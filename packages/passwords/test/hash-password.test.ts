@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { usageError } from '@jwt-auth/core/adapter'
 import { callUntyped } from '@jwt-auth/test-support/call-untyped'
 import bcrypt from 'bcrypt'
 import { describe, expect, it } from 'vitest'
@@ -149,7 +150,7 @@ describe('verifyPassword', () => {
     ['7', 7],
   ])('throws a TypeError when the password is %s', async (received, password) => {
     await expect(callUntyped(verifyPassword, password, `$2b$${known.tail}`, { cost })).rejects.toThrow(
-      new TypeError(`jwt-auth: verifyPassword needs the password as text; received ${received}.`),
+      usageError('verifyPassword', `verifyPassword needs the password as text; received ${received}.`),
     )
   })
 

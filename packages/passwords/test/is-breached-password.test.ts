@@ -84,9 +84,13 @@ describe('isBreachedPassword', () => {
   })
 
   it.each([
-    ['password', { url: 'https://example.com/range' }, 'option `url` must be a URL that ends with `/`'],
-    ['password', { url: 'range/' }, 'option `url` must be a URL that ends with `/`'],
-    ['password', { onError: 1 }, 'option `onError` must be a function'],
+    [
+      'password',
+      { url: 'https://example.com/range' },
+      'option `isBreachedPassword.url` must be a URL that ends with `/`',
+    ],
+    ['password', { url: 'range/' }, 'option `isBreachedPassword.url` must be a URL that ends with `/`'],
+    ['password', { onError: 1 }, 'option `isBreachedPassword.onError` must be a function'],
     ['password', { uri: '' }, 'isBreachedPassword has no option `uri`'],
     [undefined, {}, 'must be of type string'],
   ])('throws a TypeError for %j with %j', async (password, options, message) => {

@@ -1,4 +1,4 @@
-import { checkOptionNames, isPromise, optionError, readFunction } from '@jwt-auth/core/adapter'
+import { checkOptionNames, isPromise, optionError, readFunction, usageError } from '@jwt-auth/core/adapter'
 import type { Knex } from 'knex'
 import { requireKnex } from './dialect.js'
 import { knexUsers } from './knex-users.js'
@@ -63,8 +63,9 @@ export const createUsersTable = async (knex: Knex, options: CreateUsersTableOpti
       await transaction.schema.createTable(table, (columns) => {
         addDefaultColumns(columns, knex.client.dialect === 'mysql')
         if (!isPromise(addColumns(columns))) return
-        throw new TypeError(
-          'jwt-auth: createUsersTable: `addColumns` must not be async, because knex builds the columns synchronously; remove `async`, and await what it needs before the call.',
+        throw usageError(
+          'createUsersTable',
+          'createUsersTable: `addColumns` must not be async, because knex builds the columns synchronously; remove `async`, and await what it needs before the call.',
         )
       })
     })

@@ -1,4 +1,4 @@
-import { getMember, isPromise } from '@jwt-auth/core/adapter'
+import { getMember, isPromise, usageError } from '@jwt-auth/core/adapter'
 import type { DialectName, SqlResult } from '@jwt-auth/storage-sql'
 import type { Knex } from 'knex'
 
@@ -11,15 +11,17 @@ const dialects: Readonly<Record<string, DialectName>> = { sqlite3: 'sqlite', pos
  */
 export const toDialect = (knex: Knex): DialectName => {
   if (knex.client.driverName === 'sqlite3') {
-    throw new TypeError(
-      'jwt-auth: the driver sqlite3 does not report how many rows a statement changed; use libsqlConfig(file) or better-sqlite3.',
+    throw usageError(
+      'knexStorage',
+      'the driver sqlite3 does not report how many rows a statement changed; use libsqlConfig(file) or better-sqlite3.',
     )
   }
   const name = String(knex.client.dialect)
   const dialect = dialects[name]
   if (dialect !== undefined) return dialect
-  throw new TypeError(
-    `jwt-auth: the supported databases are SQLite, PostgreSQL, MySQL and MariaDB; received knex for ${name}.`,
+  throw usageError(
+    'knexStorage',
+    `the supported databases are SQLite, PostgreSQL, MySQL and MariaDB; received knex for ${name}.`,
   )
 }
 
@@ -48,7 +50,8 @@ export const requireKnex = (caller: string, knex: Knex): void => {
     : typeof knex === 'function'
       ? 'call the function that you passed'
       : 'create one'
-  throw new TypeError(
-    `jwt-auth: ${caller} must be given a knex instance; ${fix}: \`${caller}(knex({ client, connection }))\`.`,
+  throw usageError(
+    caller,
+    `${caller} must be given a knex instance; ${fix}: \`${caller}(knex({ client, connection }))\`.`,
   )
 }

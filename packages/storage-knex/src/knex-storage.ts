@@ -41,7 +41,11 @@ export const knexStorage = (knex: Knex, options: KnexStorageOptions = {}): SqlSt
   const { preparedStatements = false, ...tables } = options
   const isPostgresql = toDialect(knex) === 'postgresql'
   if (typeof preparedStatements !== 'boolean' || (preparedStatements && !isPostgresql)) {
-    throw optionError('preparedStatements', 'true or false, and true only on PostgreSQL', preparedStatements)
+    throw optionError(
+      'knexStorage.preparedStatements',
+      'true or false, and true only on PostgreSQL',
+      preparedStatements,
+    )
   }
   return sqlStorage(knexExecutor(knex, preparedStatements), tables)
 }

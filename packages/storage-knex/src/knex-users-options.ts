@@ -1,4 +1,4 @@
-import { checkOptionNames, optionError, readText } from '@jwt-auth/core/adapter'
+import { checkOptionNames, optionError, readText, usageError } from '@jwt-auth/core/adapter'
 import type { HashingOptions, RehashOptions } from '@jwt-auth/passwords'
 import { checkExtraColumns, defaultTable, readColumns, type TableOfUsers, type UserColumns } from './user-columns.js'
 
@@ -65,7 +65,7 @@ export type ResolvedKnexUsersOptions = KnexUsersOptions & TableOfUsers
  */
 export const resolveKnexUsersOptions = (options: KnexUsersOptions): ResolvedKnexUsersOptions => {
   if (typeof options === 'string') {
-    throw new TypeError("jwt-auth: knexUsers must be given its options as an object, such as { table: 'users' }.")
+    throw usageError('knexUsers', "knexUsers must be given its options as an object, such as { table: 'users' }.")
   }
   checkOptionNames(options, optionNames, 'knexUsers')
   const { table = defaultTable, extraColumns = {}, idType, rehash } = options

@@ -1,4 +1,4 @@
-import { findClosestName, optionError, readText } from '@jwt-auth/core/adapter'
+import { findClosestName, optionError, readText, usageError } from '@jwt-auth/core/adapter'
 
 /** The names of the columns of your table of users. */
 export interface UserColumns {
@@ -93,8 +93,9 @@ const explainUnknown = (unknown: string): TypeError => {
     closest === undefined
       ? `To add a further column to your users, use the option \`extraColumns\`, such as { ${unknown}: 'the name of the column' }.`
       : `Did you mean \`${closest}\`?`
-  return new TypeError(
-    `jwt-auth: knexUsers.columns has no option \`${unknown}\`; known options: ${names.join(', ')}. ${advice}`,
+  return usageError(
+    'knexUsers',
+    `knexUsers.columns has no option \`${unknown}\`; known options: ${names.join(', ')}. ${advice}`,
   )
 }
 
@@ -108,13 +109,15 @@ export const checkExtraColumns = (extraColumns: object): void => {
   }
   for (const [member, column] of Object.entries(extraColumns)) {
     if (isColumnName(member)) {
-      throw new TypeError(
-        `jwt-auth: knexUsers.extraColumns must not have \`${member}\`; name this column in the option \`columns\`.`,
+      throw usageError(
+        'knexUsers',
+        `knexUsers.extraColumns must not have \`${member}\`; name this column in the option \`columns\`.`,
       )
     }
     if (!/^[A-Za-z]\w*$/.test(member)) {
-      throw new TypeError(
-        'jwt-auth: the members of knexUsers.extraColumns must have names of letters, digits and _ that start with a letter.',
+      throw usageError(
+        'knexUsers',
+        'the members of knexUsers.extraColumns must have names of letters, digits and _ that start with a letter.',
       )
     }
     readText(`knexUsers.extraColumns.${member}`, column, 'the name of a column')

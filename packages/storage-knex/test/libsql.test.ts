@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
+import { usageError } from '@jwt-auth/core/adapter'
 import { sampleSession } from '@jwt-auth/storage-conformance'
 import { type KnexStorage, knexStorage } from '@jwt-auth/storage-knex'
 import { libsqlConfig } from '@jwt-auth/storage-knex/libsql'
@@ -73,8 +74,9 @@ describe('libsqlConfig', () => {
     ['an object', { filename: 'site.sqlite' }, 'an object'],
   ])('refuses %s and names the argument', (_, filename, received) => {
     expect(() => Reflect.apply(libsqlConfig, undefined, [filename])).toThrow(
-      new TypeError(
-        `jwt-auth: option \`libsqlConfig.filename\` must be a file name as text, such as 'data/site.sqlite'; received ${received}.`,
+      usageError(
+        'libsqlConfig',
+        `option \`libsqlConfig.filename\` must be a file name as text, such as 'data/site.sqlite'; received ${received}.`,
       ),
     )
   })

@@ -1,4 +1,5 @@
 import { inspect } from 'node:util'
+import { usageError } from '@jwt-auth/core/adapter'
 import { sampleSession } from '@jwt-auth/storage-conformance'
 import { knexLimits, knexStorage, knexUsers } from '@jwt-auth/storage-knex'
 import { toStorageError } from '@jwt-auth/storage-sql/internal/storage-error'
@@ -145,14 +146,15 @@ describe('knexStorage', () => {
   ])('rejects a value that is not a knex instance, with the fix: %s', (name, create) => {
     const fix = `\`${name}(knex({ client, connection }))\`.`
     expect(() => Reflect.apply(create, undefined, [{}])).toThrow(
-      new TypeError(`jwt-auth: ${name} must be given a knex instance; create one: ${fix}`),
+      usageError(name, `${name} must be given a knex instance; create one: ${fix}`),
     )
     expect(() => Reflect.apply(create, undefined, [createKnex])).toThrow(
-      new TypeError(`jwt-auth: ${name} must be given a knex instance; call the function that you passed: ${fix}`),
+      usageError(name, `${name} must be given a knex instance; call the function that you passed: ${fix}`),
     )
     expect(() => Reflect.apply(create, undefined, [Promise.resolve()])).toThrow(
-      new TypeError(
-        `jwt-auth: ${name} must be given a knex instance; await the promise that you passed, or create one: ${fix}`,
+      usageError(
+        name,
+        `${name} must be given a knex instance; await the promise that you passed, or create one: ${fix}`,
       ),
     )
   })

@@ -25,7 +25,7 @@ export interface MemoryStorageOptions {
  */
 export const memoryStorage = (options: MemoryStorageOptions = {}): SessionStorage => {
   checkOptionNames(options, optionNames, 'memoryStorage')
-  if (!readBoolean('quiet', options.quiet)) warnOnce()
+  if (!readBoolean('memoryStorage.quiet', options.quiet)) warnOnce()
   const sessions = new Map<string, SessionRecord>()
   const idsBySelector = new Map<string, string>()
   const idsByUser = new Map<string, Set<string>>()

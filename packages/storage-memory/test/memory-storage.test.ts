@@ -9,7 +9,7 @@ describe('memory storage', () => {
 
   it.each([
     [{ quite: true }, 'jwt-auth: memoryStorage has no option `quite`'],
-    [{ quiet: 'yes' }, 'jwt-auth: option `quiet` must be true or false'],
+    [{ quiet: 'yes' }, 'jwt-auth: option `memoryStorage.quiet` must be true or false'],
   ])('refuses the options %o', (options, message) => {
     expect(() => Reflect.apply(memoryStorage, undefined, [options])).toThrow(message)
   })

@@ -1,4 +1,4 @@
-import { checkOptionNames, optionError } from '@jwt-auth/core/adapter'
+import { checkOptionNames, optionError, usageError } from '@jwt-auth/core/adapter'
 import type { RedisScriptClient } from './script-runner.js'
 
 /** The options of `redisStorage` and `redisLimits`. */
@@ -25,12 +25,13 @@ export const parsePrefix = (
 ): string => {
   if (typeof client?.withCommandOptions !== 'function') {
     const not = Object(client).defineCommand === undefined ? '' : ', not of ioredis'
-    throw new TypeError(
-      `jwt-auth: ${caller} must be given a client of the package \`redis\` (node-redis)${not}; create one: \`${caller}(await createClient({ url }).connect())\`.`,
+    throw usageError(
+      caller,
+      `${caller} must be given a client of the package \`redis\` (node-redis)${not}; create one: \`${caller}(await createClient({ url }).connect())\`.`,
     )
   }
   checkOptionNames(options, optionNames, caller)
   const { prefix = 'jwt-auth:' } = options
-  if (typeof prefix !== 'string') throw optionError('prefix', 'text', prefix)
+  if (typeof prefix !== 'string') throw optionError(`${caller}.prefix`, 'text', prefix)
   return prefix
 }

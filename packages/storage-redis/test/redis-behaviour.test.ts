@@ -1,5 +1,6 @@
 import { inspect } from 'node:util'
 import type { SessionStorage } from '@jwt-auth/core'
+import { usageError } from '@jwt-auth/core/adapter'
 import { sampleSession, sampleUser } from '@jwt-auth/storage-conformance'
 import { redisStorage } from '@jwt-auth/storage-redis'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
@@ -275,15 +276,16 @@ describe('redisStorage', () => {
   ])('throws for %s', (_, client, not) => {
     // @ts-expect-error what a caller without types may hand in
     expect(() => redisStorage(client)).toThrow(
-      new TypeError(
-        `jwt-auth: redisStorage must be given a client of the package \`redis\` (node-redis)${not}; create one: \`redisStorage(await createClient({ url }).connect())\`.`,
+      usageError(
+        'redisStorage',
+        `redisStorage must be given a client of the package \`redis\` (node-redis)${not}; create one: \`redisStorage(await createClient({ url }).connect())\`.`,
       ),
     )
   })
 
   it.each([
     ['an unknown option', { prefx: 'a:' }, 'jwt-auth: redisStorage has no option `prefx`'],
-    ['a number as prefix', { prefix: 1 }, 'jwt-auth: option `prefix` must be text; received 1.'],
+    ['a number as prefix', { prefix: 1 }, 'jwt-auth: option `redisStorage.prefix` must be text; received 1.'],
   ])('throws for %s', (_, options, message) => {
     expect(() => Reflect.apply(redisStorage, undefined, [createClient(), options])).toThrow(message)
   })

@@ -1,3 +1,4 @@
+import { usageError } from '@jwt-auth/core/adapter'
 import type { SqlExecutor } from './sql-executor.js'
 
 /**
@@ -8,7 +9,7 @@ import type { SqlExecutor } from './sql-executor.js'
 export const requireExecutor = (caller: 'sqlStorage' | 'sqlLimits', executor: SqlExecutor): SqlExecutor => {
   const { dialect, query, transaction } = Object(executor)
   if (['sqlite', 'postgresql', 'mysql'].includes(dialect) && [query, transaction].every(isFunction)) return executor
-  throw new TypeError(`jwt-auth: ${caller} must be given an executor, such as pgExecutor(pool).`)
+  throw usageError(caller, `${caller} must be given an executor, such as pgExecutor(pool).`)
 }
 
 const isFunction = (value: unknown): boolean => typeof value === 'function'

@@ -1,3 +1,4 @@
+import { usageError } from '@jwt-auth/core/adapter'
 import { sqlStorage } from '@jwt-auth/storage-sql'
 import { mysql2Executor } from '@jwt-auth/storage-sql/mysql2'
 import { pgExecutor } from '@jwt-auth/storage-sql/pg'
@@ -39,7 +40,7 @@ describe('an executor', () => {
     ['sqliteExecutor', 'the name of a file', 'app.sqlite'],
   ])('%s refuses %s and names the right call', (name, _, client) => {
     expect(() => Reflect.apply(executors[name], undefined, [client])).toThrow(
-      new TypeError(`jwt-auth: ${name} must be given ${calls[name]}.`),
+      usageError(name, `${name} must be given ${calls[name]}.`),
     )
   })
 

@@ -1,3 +1,4 @@
+import { usageError } from '@jwt-auth/core/adapter'
 import { type SqlExecutor, type SqlResult, sqlLimits, sqlStorage } from '@jwt-auth/storage-sql'
 import { mysql2Executor } from '@jwt-auth/storage-sql/mysql2'
 import { findDatabases } from '@jwt-auth/test-support'
@@ -83,7 +84,7 @@ describe('sqlLimits', () => {
     ['a pool', mysql2.createPool({})],
   ])('throws a TypeError for %s instead of an executor', (_, value) => {
     expect(() => Reflect.apply(sqlLimits, undefined, [value])).toThrow(
-      new TypeError('jwt-auth: sqlLimits must be given an executor, such as pgExecutor(pool).'),
+      usageError('sqlLimits', 'sqlLimits must be given an executor, such as pgExecutor(pool).'),
     )
   })
 })

@@ -97,7 +97,7 @@ describe.each(versions)('expectRoutesGuarded on %s', (_, express) => {
 
   it.each([
     [{ expect: [] }, 'did you mean `except`?'],
-    [{ except: 'GET /health' }, 'option `except` must be a list of routes'],
+    [{ except: 'GET /health' }, 'option `expectRoutesGuarded.except` must be a list of routes'],
   ])('throws a TypeError for the options %j', (options, message) => {
     expect(() => Reflect.apply(expectRoutesGuarded, undefined, [express(), options])).toThrow(message)
   })

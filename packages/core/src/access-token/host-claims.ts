@@ -1,5 +1,5 @@
 import type { CallInTime } from '../checked/call-in-time.js'
-import { describeValue, isPromise } from '../option-checks.js'
+import { describeValue, isPromise, usageError } from '../option-checks.js'
 import type { User } from '../ports/user-directory.js'
 import { reservedClaimNames } from './claims.js'
 import { parseStrictObject, type StrictObject } from './strict-json.js'
@@ -37,7 +37,7 @@ export const createHostClaims =
     }
     const reserved = Object.keys(hostClaims).find((name) => reservedClaimNames.has(name))
     if (reserved === undefined) return hostClaims
-    throw new TypeError(`jwt-auth: option \`claims\` returned the reserved claim \`${reserved}\`; choose another name.`)
+    throw usageError('claims', `option \`claims\` returned the reserved claim \`${reserved}\`; choose another name.`)
   }
 
 /**
@@ -51,8 +51,9 @@ export const toPlainClaims = (returned: unknown): StrictObject => {
   const claims = parseStrictObject(Buffer.from(JSON.stringify(returned, refuseLoss) ?? ''))
   if (claims !== undefined) return claims
   const fix = returned === undefined ? ' Does the function lack a `return`?' : ''
-  throw new TypeError(
-    `jwt-auth: option \`claims\` must return an object of JSON data, in well-formed Unicode and without a member \`__proto__\`; it returned ${describeValue(returned, true)}.${fix}`,
+  throw usageError(
+    'claims',
+    `option \`claims\` must return an object of JSON data, in well-formed Unicode and without a member \`__proto__\`; it returned ${describeValue(returned, true)}.${fix}`,
   )
 }
 
@@ -62,8 +63,9 @@ function refuseLoss(this: object, name: string, value: unknown): unknown {
   const loss = ArrayBuffer.isView(Reflect.get(this, name)) ? 'bytes' : findLoss(value, Array.isArray(this))
   if (loss === undefined) return value
   const member = name === '' ? 'the result' : `\`${name}\``
-  throw new TypeError(
-    `jwt-auth: option \`claims\` must return JSON data, but ${member} is ${loss}, which no token can contain.`,
+  throw usageError(
+    'claims',
+    `option \`claims\` must return JSON data, but ${member} is ${loss}, which no token can contain.`,
   )
 }
 

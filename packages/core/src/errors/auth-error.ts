@@ -1,3 +1,4 @@
+import { toAddress } from '../documentation.js'
 import { type AuthErrorCode, errorTable, proofAlgorithms } from './error-table.js'
 
 /** Returns whether a value is one of the codes. */
@@ -81,6 +82,8 @@ export class AuthError extends Error {
   readonly refusal: HashingRefusal | undefined
   /** The reason, for the application's log. Never sent to a client. */
   readonly detail: string | undefined
+  /** The address of the documentation of the code, for the application's log. */
+  readonly help: string
   /** The HTTP status of the code, for error handlers of frameworks. */
   readonly status: number
   /** The same as `status`, as Fastify reads it. */
@@ -111,6 +114,7 @@ export class AuthError extends Error {
     this.dpopNonce = details.dpopNonce
     this.refusal = details.refusal
     this.detail = details.detail
+    this.help = toAddress('errors', code)
     this.status = errorTable[code].status
     this.statusCode = this.status
     this.expose = !isServerFault(this)

@@ -1,3 +1,4 @@
+import { toAddress } from '../documentation.js'
 import type { System } from '../system.js'
 import type { AuthError } from './auth-error.js'
 
@@ -6,11 +7,12 @@ const quietMs = 1_000
 
 /**
  * Creates the default `onError` of one service. Each error becomes one record: a line that starts
- * with `[jwt-auth]`, and the frames of the stack in indented lines below. Control characters of
- * messages are escaped, so that a message can neither start a record nor send a terminal sequence.
- * At most one record is written per second for each code. The next record of that code ends with
- * the number of errors that were suppressed. `jwt_auth_failed` is never suppressed: it reports a
- * mistake in the application, and the service reports each mistake only once.
+ * with `[jwt-auth]` and ends with the address of the code's documentation, and the frames of the
+ * stack in indented lines below. Control characters of messages are escaped, so that a message can
+ * neither start a record nor send a terminal sequence. At most one record is written per second for
+ * each code. The next record of that code has the number of errors that were suppressed.
+ * `jwt_auth_failed` is never suppressed: it reports a mistake in the application, and the service
+ * reports each mistake only once.
  */
 export const createStderrReport = ({
   now,
@@ -36,7 +38,8 @@ const toRecord = (error: AuthError, suppressed: number): string => {
   const { text, frames } = describeSafely(error.cause ?? error)
   const parts = [error.code, ...(error.detail === undefined ? [] : [error.detail]), text]
   const more = suppressed === 0 ? '' : ` … and ${suppressed} more`
-  return [`[jwt-auth] ${parts.map(escapeControls).join(': ')}${more}`, ...frames.map(toContinuation), ''].join('\n')
+  const line = `[jwt-auth] ${parts.map(escapeControls).join(': ')}${more}; see ${toAddress('errors', error.code)}`
+  return [line, ...frames.map(toContinuation), ''].join('\n')
 }
 
 // An application may throw anything, such as an object without a prototype. The report must not be

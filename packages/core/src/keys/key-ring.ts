@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { invalidOption } from '../option-checks.js'
+import { invalidOption, usageError } from '../option-checks.js'
 import type { ActiveKey, PublicJwk, RingKey } from './key.js'
 
 /** The keys of a service: the active key signs, all keys verify. */
@@ -61,7 +61,7 @@ export const createReplaceableKeyRing = (first: KeyRing): ReplaceableKeyRing => 
     ...first,
     replace: (next) => {
       if (isSymmetric(next) !== isSymmetric(ring)) {
-        throw new TypeError('jwt-auth: setKeys cannot switch between secrets and key pairs; this requires a restart.')
+        throw usageError('keys', 'setKeys cannot switch between secrets and key pairs; this requires a restart.')
       }
       Object.assign(ring, keepKnown(next, ring))
     },
@@ -97,8 +97,9 @@ export interface JsonWebKeySet {
 export const toJsonWebKeySet = ({ verificationKeys }: KeyRing): JsonWebKeySet => {
   const keys = verificationKeys.flatMap(({ publicJwk }) => publicJwk ?? [])
   if (keys.length > 0) return { keys }
-  throw new TypeError(
-    'jwt-auth: jwks publishes public keys, which secrets do not have; set option `keys` to keys for RS256, PS256, ES256 (or a longer hash) or EdDSA.',
+  throw usageError(
+    'keys',
+    'jwks publishes public keys, which secrets do not have; set option `keys` to keys for RS256, PS256, ES256 (or a longer hash) or EdDSA.',
   )
 }
 

@@ -136,7 +136,7 @@ export const createSessions = (run: RunOperation): Sessions => ({
   create: (userId, device = {}, key = {}) =>
     run('sessions.create', (context) => {
       const opening = {
-        device: toStoredDevice(device, 'the device of sessions.create'),
+        device: toStoredDevice(device, '`device` of sessions.create'),
         dpopThumbprint: readThumbprint(context, key),
       }
       return create(context, parseUserId(userId), opening)
@@ -229,8 +229,8 @@ const revokeOne = async (
   const { sessionId } = given
   const owner = parseUserId(given.userId)
   if (typeof sessionId !== 'string') {
-    const { message } = optionError('sessionId', 'the id of a session', sessionId)
-    throw new TypeError(`${message}${'id' in given ? ' Pass the `id` of a listed session as `sessionId`.' : ''}`)
+    const advice = 'id' in given ? 'Pass the `id` of a listed session as `sessionId`.' : ''
+    throw optionError('sessionId', 'the id of a session', sessionId, { advice })
   }
   if (!isSessionId(sessionId)) return 'not-found'
   // A session never changes its user, so that the lookup before the write leaves no race.

@@ -1,4 +1,4 @@
-import { checkOptionNames, describeValue, getMember, isPromise } from '../option-checks.js'
+import { checkOptionNames, describeValue, getMember, isPromise, usageError } from '../option-checks.js'
 import type { RecentVerifier, SessionRecord } from '../ports/session-storage.js'
 import type { User } from '../ports/user-directory.js'
 import type { EpochMs, System } from '../system.js'
@@ -76,7 +76,7 @@ export const toStoredDevice = (device: Device, name = '`device`'): StoredDevice 
   if (typeof device !== 'object' || device === null || Array.isArray(device) || isPromise(device)) {
     const fix = isPromise(device) ? ' It is not awaited: pass or return the object itself.' : ''
     const expected = 'an object { userAgent, ipAddress, label }'
-    throw new TypeError(`jwt-auth: ${name} must be ${expected}; received ${describeValue(device)}.${fix}`)
+    throw usageError('device', `${name} must be ${expected}; received ${describeValue(device)}.${fix}`)
   }
   checkOptionNames(device, deviceMembers, name)
   const read = (member: keyof Device): string | null => {
@@ -84,7 +84,7 @@ export const toStoredDevice = (device: Device, name = '`device`'): StoredDevice 
     if (value === undefined || value === null || value === '') return null
     if (typeof value === 'string') return toStoredText(value, maxLengths[member])
     const received = describeValue(value)
-    throw new TypeError(`jwt-auth: \`${member}\` of ${name} must be text or null; received ${received}.`)
+    throw usageError('device', `\`${member}\` of ${name} must be text or null; received ${received}.`)
   }
   return { userAgent: read('userAgent'), ipAddress: read('ipAddress'), label: read('label') }
 }

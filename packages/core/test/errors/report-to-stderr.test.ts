@@ -11,10 +11,13 @@ const createTestReport = () => {
   return { report, records, system }
 }
 
+/** The records, without the addresses at the ends of their first lines. */
+const withoutAddress = (records: string): string => records.replaceAll(/; see https:\S+$/gm, '')
+
 const recordOf = (error: AuthError): string => {
   const { report, records } = createTestReport()
   report(error)
-  return records.join('')
+  return withoutAddress(records.join(''))
 }
 
 const unavailable = (cause: unknown, detail?: string): AuthError =>
@@ -58,6 +61,13 @@ describe('the record of an error on stderr', () => {
     ],
   ])('has the code and %s', (_, error, text) => {
     expect(recordOf(error)).toBe(`[jwt-auth] jwt_auth_unavailable: ${text}\n`)
+  })
+
+  it('ends its first line with the address of the code', () => {
+    const { report, records } = createTestReport()
+    report(unavailable(withStack('lost', 'Error: lost\n    at f (a.js:1:2)')))
+    const address = 'https://jwt-auth.github.io/jwt-auth/reference/errors#jwt_auth_unavailable'
+    expect(records).toEqual([`[jwt-auth] jwt_auth_unavailable: Error: lost; see ${address}\n    at f (a.js:1:2)\n`])
   })
 
   it('has the error itself if there is no cause', () => {
@@ -116,7 +126,7 @@ describe('the records of many errors on stderr', () => {
     report(unavailable('full'))
     system.advance(1_000)
     report(unavailable('full'))
-    expect(records).toEqual([
+    expect(records.map(withoutAddress)).toEqual([
       '[jwt-auth] jwt_auth_unavailable: full\n',
       '[jwt-auth] jwt_auth_internal_error: other\n',
       '[jwt-auth] jwt_auth_unavailable: full … and 489 more\n',
@@ -128,7 +138,10 @@ describe('the records of many errors on stderr', () => {
     const { report, records } = createTestReport()
     const code: AuthErrorCode = 'jwt_auth_failed'
     for (const cause of ['one', 'two']) report(new AuthError(code, { cause }))
-    expect(records).toEqual(['[jwt-auth] jwt_auth_failed: one\n', '[jwt-auth] jwt_auth_failed: two\n'])
+    expect(records.map(withoutAddress)).toEqual([
+      '[jwt-auth] jwt_auth_failed: one\n',
+      '[jwt-auth] jwt_auth_failed: two\n',
+    ])
   })
 
   it('continue when the clock was set back', () => {

@@ -13,11 +13,12 @@ const publicOf = (key: KeyObject): KeyObject => createPublicKey(key)
 const jwkOf = (key: KeyObject): object => key.export({ format: 'jwk' })
 const { p256, otherP256, p384 } = testKeys
 
+/** The message of the error, without the address at its end. */
 const messageOf = (keys: unknown): string => {
   try {
     readKeys(keys)
   } catch (error) {
-    if (error instanceof TypeError) return error.message
+    if (error instanceof TypeError) return error.message.replace(/ See https:.*$/, '')
     throw error
   }
   throw new Error('The keys were accepted.')

@@ -6,6 +6,7 @@ import { startOfTests } from '@jwt-auth/test-support/test-system'
 import { describe, expect, it } from 'vitest'
 import { AuthError } from '../../src/errors/auth-error.js'
 import type { TokenServiceOptions } from '../../src/index.js'
+import { usageError } from '../../src/option-checks.js'
 
 const { password: annsPassword, ...annAsUser } = ann
 
@@ -115,7 +116,7 @@ describe('a login', () => {
   ])('names the claim that no token can contain: %s', async (_, claims, problem) => {
     const { login } = createTestService({ claims })
     expect(await rejectionOf(login())).toEqual(
-      new TypeError(`jwt-auth: option \`claims\` must return JSON data, but ${problem}, which no token can contain.`),
+      usageError('claims', `option \`claims\` must return JSON data, but ${problem}, which no token can contain.`),
     )
   })
 
@@ -139,7 +140,7 @@ describe('a login', () => {
     async (name) => {
       const { login } = createTestService({ claims: () => JSON.parse(`{"role":"admin","${name}":9}`) })
       expect(await rejectionOf(login())).toEqual(
-        new TypeError(`jwt-auth: option \`claims\` returned the reserved claim \`${name}\`; choose another name.`),
+        usageError('claims', `option \`claims\` returned the reserved claim \`${name}\`; choose another name.`),
       )
     },
   )

@@ -6,6 +6,7 @@ import { testIssuer, testSecret } from '@jwt-auth/test-support/test-service'
 import { describe, expect, it } from 'vitest'
 import { createTokenService, type User } from '../../src/index.js'
 import { defaultLimits } from '../../src/limits/rate-limits.js'
+import { usageError } from '../../src/option-checks.js'
 import { resolveOptions, tokenServiceOptionNames } from '../../src/options/resolve-options.js'
 
 const required = () => ({
@@ -15,11 +16,12 @@ const required = () => ({
   storage: memoryStorage({ quiet: true }),
 })
 
+/** The message of the error, without the address at its end. */
 const messageOf = (run: () => unknown): string => {
   try {
     run()
   } catch (error) {
-    if (error instanceof TypeError) return error.message
+    if (error instanceof TypeError) return error.message.replace(/ See https:.*$/, '')
     throw error
   }
   throw new Error('The options were accepted.')
@@ -180,6 +182,13 @@ describe('createTokenService', () => {
     expect(messageFor({ rateLimits })).toContain(message)
   })
 
+  it('ends the message with the address of the option', () => {
+    const rateLimits = { network: { points: 0, durationSeconds: 60 } }
+    expect(() => callUntyped(createTokenService, { ...required(), rateLimits })).toThrow(
+      /received 0\. See https:\/\/jwt-auth\.github\.io\/jwt-auth\/reference\/options#ratelimits$/,
+    )
+  })
+
   it('names the position of an invalid secret in a list', () => {
     expect(messageFor({ secret: [testSecret, 'short'] })).toContain('option `secret[1]` is too weak')
     expect(messageFor({ secret: [undefined, testSecret] })).toContain('option `secret[0]` is missing')
@@ -296,7 +305,7 @@ describe('the options of the password functions', () => {
     'hashPassword rejects a password that is %s',
     async (password) => {
       await expect(callUntyped(hashPassword, password)).rejects.toThrow(
-        new TypeError('jwt-auth: hashPassword needs a well-formed string of 1 to 4096 characters.'),
+        usageError('hashPassword', 'hashPassword needs a well-formed string of 1 to 4096 characters.'),
       )
     },
   )

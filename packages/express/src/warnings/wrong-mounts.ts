@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { usageError } from '@jwt-auth/core/adapter'
 import { matchRoute, toPath } from '@jwt-auth/core/wire'
 import { readRoute } from '../guarded-requests.js'
 import { warnOnce } from './warn-once.js'
@@ -31,8 +32,9 @@ export const checkOwnRoute = (namespace: string, req: IncomingMessage, middlewar
   if (position < 0) return
   const line = `app.${req.method?.toLowerCase()}('${route.path}', auth`
   if (position < route.stack.length - 1) {
-    throw new TypeError(
-      `jwt-auth: \`${line}, …)\` does not protect this route, because \`auth\` passes its requests on. Write \`auth.guard()\` instead of \`auth\`, and mount the routes of jwt-auth with \`app.use(auth)\`.`,
+    throw usageError(
+      'guard',
+      `\`${line}, …)\` does not protect this route, because \`auth\` passes its requests on. Write \`auth.guard()\` instead of \`auth\`, and mount the routes of jwt-auth with \`app.use(auth)\`.`,
     )
   }
   warnOfMount(

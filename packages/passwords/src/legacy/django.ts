@@ -31,7 +31,7 @@ const iterationRange = { min: 1, max: 5_000_000, default: 1_000_000, unit: 'iter
  */
 export const djangoHasher = (options: DjangoHasherOptions = {}): LegacyHasher => {
   checkOptionNames(options, { iterations: true }, 'djangoHasher')
-  const iterations = readInteger('iterations', options.iterations, iterationRange)
+  const iterations = readInteger('djangoHasher.iterations', options.iterations, iterationRange)
   return {
     verify: async (password, storedHash) => {
       const stored = storedHash === undefined ? undefined : readDjangoHash(storedHash)

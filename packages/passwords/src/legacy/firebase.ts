@@ -37,11 +37,11 @@ export interface FirebaseHasherOptions {
 export const firebaseHasher = (options: FirebaseHasherOptions): LegacyHasher => {
   const known = { signerKey: true, saltSeparator: true, rounds: true, memoryCost: true } as const
   checkOptionNames(options, known, 'firebaseHasher')
-  const signerKey = readBase64('signerKey', options.signerKey)
-  const separator = readBase64('saltSeparator', options.saltSeparator)
-  const blockSize = readInteger('rounds', options.rounds, { min: 1, max: 8, default: 8, unit: 'rounds' })
+  const signerKey = readBase64('firebaseHasher.signerKey', options.signerKey)
+  const separator = readBase64('firebaseHasher.saltSeparator', options.saltSeparator)
+  const blockSize = readInteger('firebaseHasher.rounds', options.rounds, { min: 1, max: 8, default: 8, unit: 'rounds' })
   const memoryCost = { min: 1, max: 14, default: 14, unit: 'doublings' }
-  const cost = 2 ** readInteger('memoryCost', options.memoryCost, memoryCost)
+  const cost = 2 ** readInteger('firebaseHasher.memoryCost', options.memoryCost, memoryCost)
 
   const hash = async (password: string, salt: Buffer): Promise<Buffer> => {
     const saltAndSeparator = Buffer.concat([salt, separator])

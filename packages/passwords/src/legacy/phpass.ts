@@ -35,7 +35,7 @@ const costs = { min: 7, max: 18, default: 13, unit: 'doublings' }
  */
 export const phpassHasher = (options: PhpassHasherOptions = {}): LegacyHasher => {
   checkOptionNames(options, { cost: true }, 'phpassHasher')
-  const cost = readInteger('cost', options.cost, costs)
+  const cost = readInteger('phpassHasher.cost', options.cost, costs)
   return {
     verify: async (password, storedHash) => {
       const stored = storedHash === undefined ? undefined : readPhpassHash(storedHash)

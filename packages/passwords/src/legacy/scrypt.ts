@@ -64,11 +64,21 @@ export const scryptHasher = (options: ScryptHasherOptions = {}): LegacyHasher =>
 const readOptions = (options: ScryptHasherOptions): Required<ScryptCost> & { readonly salt: 'text' | 'hex' } => {
   checkOptionNames(options, { cost: true, blockSize: true, parallelization: true, salt: true }, 'scryptHasher')
   const { salt = 'text' } = options
-  if (salt !== 'text' && salt !== 'hex') throw optionError('salt', "'text' or 'hex'", salt)
+  if (salt !== 'text' && salt !== 'hex') throw optionError('scryptHasher.salt', "'text' or 'hex'", salt)
   const cost = {
-    cost: readInteger('cost', options.cost, { min: 2, max: 1_048_576, default: 16_384, unit: 'iterations' }),
-    blockSize: readInteger('blockSize', options.blockSize, { min: 1, max: 64, default: 8, unit: 'blocks' }),
-    parallelization: readInteger('parallelization', options.parallelization, {
+    cost: readInteger('scryptHasher.cost', options.cost, {
+      min: 2,
+      max: 1_048_576,
+      default: 16_384,
+      unit: 'iterations',
+    }),
+    blockSize: readInteger('scryptHasher.blockSize', options.blockSize, {
+      min: 1,
+      max: 64,
+      default: 8,
+      unit: 'blocks',
+    }),
+    parallelization: readInteger('scryptHasher.parallelization', options.parallelization, {
       min: 1,
       max: 64,
       default: 1,
@@ -77,7 +87,7 @@ const readOptions = (options: ScryptHasherOptions): Required<ScryptCost> & { rea
   }
   if (isAllowedCost(cost)) return { ...cost, salt }
   throw invalidOption(
-    'cost',
+    'scryptHasher.cost',
     'is no power of two, or takes too much memory or time',
     'use a power of two, at most 128 MiB (128 × cost × blockSize bytes), and at most four times that work.',
   )

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { checkOptionNames } from '@jwt-auth/core/adapter'
+import { checkOptionNames, usageError } from '@jwt-auth/core/adapter'
 
 /** The options of `pgExecutor` and `postgresExecutor`. */
 export interface PostgresqlExecutorOptions {
@@ -45,11 +45,11 @@ export const createStatementNames = (): ((text: string) => string | undefined) =
  * @throws TypeError that names the executor and the fix
  */
 export const requireClient = (isClient: boolean, executor: string, expected: string, call: string): void => {
-  if (!isClient) throw new TypeError(`jwt-auth: ${executor} must be given ${expected}, such as ${call}.`)
+  if (!isClient) throw usageError(executor, `${executor} must be given ${expected}, such as ${call}.`)
 }
 
 /** Refuses the options of an executor that has none. They would be ignored. */
 export const refuseOptions = (options: unknown, executor: string): void => {
   if (options === undefined) return
-  throw new TypeError(`jwt-auth: ${executor} has no options; pass them to the driver, where you create its client.`)
+  throw usageError(executor, `${executor} has no options; pass them to the driver, where you create its client.`)
 }

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { getMember, hasMethod, isPromise } from '@jwt-auth/core/adapter'
+import { getMember, hasMethod, isPromise, usageError } from '@jwt-auth/core/adapter'
 import { createPooledExecutor, createSemaphore } from '../pooled-executor.js'
 import type { SqlExecutor, SqlResult, SqlValue } from '../sql-executor.js'
 import { isBusy } from '../storage-error.js'
@@ -136,8 +136,9 @@ export const openSqlite = async <Database extends Pick<SqliteDatabase, 'exec' | 
 const requireDatabase = (opened: SqliteDatabase): SqliteDatabase => {
   if (hasMethod(opened, 'prepare') && hasMethod(opened, 'exec')) return opened
   const not = isPromise(opened) ? ', not a promise' : ''
-  throw new TypeError(
-    `jwt-auth: the function of sqliteExecutor must return an open database${not}, such as sqliteExecutor(() => new Database(file)).`,
+  throw usageError(
+    'sqliteExecutor',
+    `the function of sqliteExecutor must return an open database${not}, such as sqliteExecutor(() => new Database(file)).`,
   )
 }
 
