@@ -83,7 +83,7 @@ describeEach([postgres], 'the SQL of the pages on $name', ({ createDatabase }) =
 describe('the text of the pages', () => {
   it('names only commands that exist', async () => {
     const commands = [...markdown].flatMap(([page, text]) =>
-      [...text.matchAll(/(?<!`)`((?:npm (?:run|test|install)|npx) [^`]+)`/g)].map(([, command = '']) => ({
+      [...text.matchAll(/(?<!`)`((?:npm\s+(?:run|test|install)|npx)\s[^`]+)`/g)].map(([, command = '']) => ({
         page,
         place: page,
         language: 'sh',

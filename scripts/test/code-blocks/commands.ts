@@ -101,7 +101,7 @@ const checkWords = (script: string, words: readonly string[]): readonly string[]
     .map(read)
     .join('\n')
   return words
-    .filter((word) => !/^[A-Z]+$|^\d/.test(word))
+    .filter((word) => !/^[A-Z]+$|^\d/.test(word) && !existsSync(`${root}${word}`))
     .map((word) => word.replace(/^--/, ''))
     .filter((word) => !new RegExp(`['"]${word}['"]|--${word}\\b|\\b${word}: ?\\{|^ +${word}:`, 'm').test(code))
     .map((word) => `${main} does not know ${word}`)
