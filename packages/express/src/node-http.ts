@@ -170,11 +170,9 @@ const countAuthorization = (rawHeaders: readonly string[]): number => {
  * request of the Fetch API without its URL throws an `AuthError` `jwt_auth_internal_error`.
  */
 export const toDpopRequest = (req: IncomingMessage | WebRequest, res?: ServerResponse): DpopRequest => {
-  const known: DpopRequest | undefined = Reflect.get(req, dpopKey)
-  if (known !== undefined) return known
-  const created = createDpopRequest(req, res)
-  Reflect.set(req, dpopKey, created)
-  return created
+  const request: DpopRequest = Reflect.get(req, dpopKey) ?? createDpopRequest(req, res)
+  Reflect.set(req, dpopKey, request)
+  return request
 }
 
 // Several guards may check the proof of one request. A property and no WeakMap, as in

@@ -4,7 +4,7 @@ import type { KeyRing } from '../keys/key-ring.js'
 import type { System } from '../system.js'
 import type { DpopPolicy } from './dpop-options.js'
 import { createNonces } from './nonces.js'
-import { createProofParser, invalidProof } from './proof.js'
+import { createProofParser, invalidProof, type ParsedProof } from './proof.js'
 import { createUsedProofs } from './used-proofs.js'
 
 /** What a request has of DPoP (RFC 9449). A binding creates it. */
@@ -60,17 +60,17 @@ export const createDpop = (
   const parseProof = createProofParser()
   const nonces = createNonces(keyRing)
   const rememberProof = createUsedProofs()
-  const accepted = new WeakSet<DpopRequest>()
+  // Several guards may check one request.
+  const checked = new WeakMap<DpopRequest, CheckedProof>()
 
-  const checkProof: CheckProof = (request, accessToken) => {
-    if (request.proof === undefined) throw invalidProof('the header DPoP is missing')
-    const { thumbprint, claims, keepKey } = parseProof(request.proof)
-    const { jti, htm, htu, iat, ath, nonce } = claims
+  // The claims come before the signature, because anybody can make the service check one.
+  const checkOnce = ({ method, path, sendNonce }: DpopRequest, { claims, verify }: ParsedProof): CheckedProof => {
+    const { jti, htm, htu, iat, nonce } = claims
     const at = now()
     const state = nonces.check(nonce, at)
     if (state === 'invalid') throw new AuthError('jwt_auth_use_dpop_nonce', { dpopNonce: nonces.issue(at) })
-    if (htm !== request.method) throw invalidProof('its `htm` is not the method of the request')
-    if (!isUrlOf(htu, request.path, policy.publicUrls)) {
+    if (htm !== method) throw invalidProof('its `htm` is not the method of the request')
+    if (!isUrlOf(htu, path, policy.publicUrls)) {
       throw invalidProof(
         'its `htu` is not the URL of the request: compare `dpop.publicUrls` with the URL that clients use',
       )
@@ -79,16 +79,26 @@ export const createDpop = (
       throw invalidProof('its `iat` is more than 60 seconds from the time of this server')
     }
     if (typeof jti !== 'string' || jti === '') throw invalidProof('it has no `jti`')
-    if (accessToken !== undefined && ath !== hash('sha256', accessToken, 'base64url')) {
-      throw invalidProof('its `ath` is not the hash of the access token')
-    }
-    if (state === 'ageing') request.sendNonce?.(nonces.issue(at))
+    const { thumbprint, keep } = verify()
+    if (state === 'ageing') sendNonce?.(nonces.issue(at))
+    let isUsed = false
     const use = (): void => {
-      if (!accepted.has(request) && !rememberProof({ thumbprint, jti }, now())) throw invalidProof('it was used before')
-      accepted.add(request)
-      keepKey()
+      if (!isUsed && !rememberProof({ thumbprint, jti }, now())) throw invalidProof('it was used before')
+      isUsed = true
+      keep()
     }
     return { thumbprint, use }
+  }
+
+  const checkProof: CheckProof = (request, accessToken) => {
+    if (request.proof === undefined) throw invalidProof('the header DPoP is missing')
+    const proof = parseProof(request.proof)
+    if (accessToken !== undefined && proof.claims['ath'] !== hash('sha256', accessToken, 'base64url')) {
+      throw invalidProof('its `ath` is not the hash of the access token')
+    }
+    const result = checked.get(request) ?? checkOnce(request, proof)
+    checked.set(request, result)
+    return result
   }
   return { ...policy, checkProof }
 }

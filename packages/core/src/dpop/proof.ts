@@ -6,14 +6,24 @@ import { proofAlgorithms } from '../errors/error-table.js'
 import type { RingKey } from '../keys/key.js'
 import { readKeyPair } from '../keys/read-key-pair.js'
 
-/** A proof whose signature is valid. Its claims have not been checked. */
-export interface SignedProof {
-  /** The RFC 7638 thumbprint of the key that signed the proof. */
-  readonly thumbprint: string
+/** A proof with a valid header. Neither its claims nor its signature have been checked. */
+export interface ParsedProof {
   /** The claims. */
   readonly claims: StrictObject
+  /**
+   * Checks the signature (RFC 9449, section 4.3, checks 6 and 7).
+   *
+   * @throws AuthError `jwt_auth_invalid_dpop_proof`
+   */
+  readonly verify: () => ProofKey
+}
+
+/** The key that signed a proof. */
+export interface ProofKey {
+  /** The RFC 7638 thumbprint of the key. */
+  readonly thumbprint: string
   /** Keeps the key, so that the next proof of the client does not import it again. */
-  readonly keepKey: () => void
+  readonly keep: () => void
 }
 
 // A proof has about 600 characters. Most of the others are the URL.
@@ -24,49 +34,54 @@ const maxProofLength = 4_096
 const maxKeys = 5_000
 
 /**
- * Creates the function that parses a proof and checks its signature (RFC 9449, section 4.3, checks
- * 1 to 7). It keeps the keys of the last 5,000 clients.
+ * Creates the function that parses a proof (RFC 9449, section 4.3, checks 1 to 5). It keeps the
+ * keys of the last 5,000 clients.
  *
  * @throws AuthError `jwt_auth_invalid_dpop_proof`
  */
-export const createProofParser = (): ((proof: string) => SignedProof) => {
+export const createProofParser = (): ((proof: string) => ParsedProof) => {
   const keys = new LRUCache<string, RingKey>({ max: maxKeys })
   return (proof) => {
     const jws = proof.length > maxProofLength ? undefined : parseJwsParts(proof)
     if (jws === undefined) throw invalidProof('it is not one compact JWS, or too long')
     const known = keys.get(jws.header)
-    const key = known ?? readProofKey(jws.header)
-    if (!isSignedBy(jws, key.algorithm, key)) throw invalidProof('its signature is not valid')
+    const readKey = known === undefined ? parseHeader(jws.header) : () => known
     const claims = parsePart(jws.payload)
     if (claims === undefined) throw invalidProof('its claims are no JSON object')
-    return { thumbprint: key.kid, claims, keepKey: () => void keys.set(jws.header, key) }
+    const verify = (): ProofKey => {
+      const key = readKey()
+      if (!isSignedBy(jws, key.algorithm, key)) throw invalidProof('its signature is not valid')
+      return { thumbprint: key.kid, keep: () => void keys.set(jws.header, key) }
+    }
+    return { claims, verify }
   }
 }
 
-const readProofKey = (encodedHeader: string): RingKey => {
-  const { typ, alg, jwk, crit } = parsePart(encodedHeader) ?? {}
+// Returns the function that imports the key.
+const parseHeader = (encoded: string): (() => RingKey) => {
+  const { typ, alg, jwk, crit } = parsePart(encoded) ?? {}
   if (typ !== 'dpop+jwt') throw invalidProof('its `typ` is not dpop+jwt')
   const algorithm = proofAlgorithms.find((known) => known === alg)
   if (algorithm === undefined) throw invalidProof(`its \`alg\` is not one of ${proofAlgorithms.join(', ')}`)
   if (crit !== undefined) throw invalidProof('it has a critical extension')
   if (!isObject(jwk)) throw invalidProof('its `jwk` is no object')
   if (privateMembers.some((name) => Object.hasOwn(jwk, name))) throw invalidProof('its `jwk` is a private key')
-  const key = importKey(jwk, algorithm)
-  // The thumbprint is that of the canonical key.
-  const isCanonical = ['kty', 'crv', 'x', 'y'].every((name) => jwk[name] === key?.publicJwk?.[name])
-  if (key === undefined || !isCanonical) throw invalidProof(`its \`jwk\` is no public key for ${algorithm}`)
-  return key
+  return () => importKey(jwk, algorithm)
 }
 
 // RFC 7518, sections 6.2.2, 6.3.2 and 6.4.
 const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']
 
-const importKey = (jwk: StrictObject, algorithm: (typeof proofAlgorithms)[number]): RingKey | undefined => {
+const importKey = (jwk: StrictObject, algorithm: (typeof proofAlgorithms)[number]): RingKey => {
   try {
-    return readKeyPair('jwk', jwk, { algorithm, state: 'verify' })
+    const key = readKeyPair('jwk', jwk, { algorithm, state: 'verify' })
+    // The thumbprint is that of the canonical key.
+    const isCanonical = ['kty', 'crv', 'x', 'y'].every((name) => jwk[name] === key.publicJwk?.[name])
+    if (isCanonical) return key
   } catch {
-    return undefined
+    // The key is not valid.
   }
+  throw invalidProof(`its \`jwk\` is no public key for ${algorithm}`)
 }
 
 /** Creates the error for a proof that is not valid. */

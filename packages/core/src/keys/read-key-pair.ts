@@ -25,7 +25,9 @@ export const readKeyPair = (
     )
   }
   if (state === 'active') checkHalf(name, key, signer)
-  const publicKey = checkPublicKey(name, copyPublicKey(key), algorithm)
+  // Anybody can make a service with DPoP import a JWK, and a copy takes as long as the import.
+  const isCopied = key.type === 'private' || key === material
+  const publicKey = checkPublicKey(name, isCopied ? copyPublicKey(key) : key, algorithm)
   const publicJwk = toPublicJwk(publicKey, algorithm)
   const { kid } = publicJwk
   const sign: ActiveKey['signing'] =

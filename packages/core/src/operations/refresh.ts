@@ -50,9 +50,9 @@ export const refresh = (
 ): Promise<AuthenticationResult> =>
   context.limits.limitTokens('refresh', address, () =>
     emitRejections(context, address, async (identify) => {
-      const proof = checkOptionalProof(context, dpop)
       const token = parseRefreshToken(text)
       if (token === undefined) throw invalidRefreshToken()
+      const proof = checkOptionalProof(context, dpop)
       const { userAgent, ipAddress } = toStoredDevice(device)
       const presentation = { token, proof, address, client: { userAgent, ipAddress }, identify }
       return retryWhileStale(() => tryRefresh(context, presentation))

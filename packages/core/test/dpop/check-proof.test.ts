@@ -215,6 +215,20 @@ describe('a proof is refused', () => {
     expect(checkText(prove(changes), { token: accessToken })).toBe('its `ath` is not the hash of the access token')
   })
 
+  it('by its claims before its key is imported and its signature is checked', () => {
+    const { x: _, ...jwk } = prover.jwk
+    for (const [changes, reason] of [
+      [{ nonce: undefined }, 'jwt_auth_use_dpop_nonce'],
+      [{ htm: 'GET' }, '`htm`'],
+      [{ htu: 'https://evil.example/' }, '`htu`'],
+      [{ iat: 1 }, '`iat`'],
+      [{ jti: undefined }, '`jti`'],
+    ] as const) {
+      expect(checkText(prove(changes, { jwk }))).toContain(reason)
+    }
+    expect(checkText(prove({}, { jwk }), { token: accessToken })).toContain('`ath`')
+  })
+
   it('under a point of small order, for which anybody can sign', () => {
     const identity = Buffer.concat([Buffer.from([1]), Buffer.alloc(31)]).toString('base64url')
     const jwk = { kty: 'OKP', crv: 'Ed25519', x: identity }
@@ -281,6 +295,21 @@ describe('the nonce of a proof', () => {
   })
 })
 
+describe('the proof of a request', () => {
+  it('is checked once, however late the next guard runs, and its hash for each access token', () => {
+    const { checkProof, system } = createCheck()
+    const request = { proof: prove({ accessToken }), method: 'POST', path }
+    const checked = checkProof(request)
+    checked.use()
+    system.advance(600_000)
+    expect(checkProof(request, accessToken)).toBe(checked)
+    expect(() => checkProof(request, 'another')).toThrow(
+      expect.objectContaining({ detail: expect.stringContaining('ath') }),
+    )
+    expect(() => checkProof({ ...request, method: 'GET' }, accessToken)).toThrow()
+  })
+})
+
 describe('a proof that was used', () => {
   it('is refused for the next request, also if its bytes differ', () => {
     const { checkProof } = createCheck()
@@ -321,19 +350,19 @@ describe('the examples of RFC 9449', () => {
   const access =
     'eyJ0eXAiOiJkcG9wK2p3dCIsImFsZyI6IkVTMjU2IiwiandrIjp7Imt0eSI6IkVDIiwieCI6Imw4dEZyaHgtMzR0VjNoUklDUkRZOXpDa0RscEJoRjQyVVFVZldWQVdCRnMiLCJ5IjoiOVZFNGpmX09rX282NHpiVFRsY3VOSmFqSG10NnY5VERWclUwQ2R2R1JEQSIsImNydiI6IlAtMjU2In19.eyJqdGkiOiJlMWozVl9iS2ljOC1MQUVCIiwiaHRtIjoiR0VUIiwiaHR1IjoiaHR0cHM6Ly9yZXNvdXJjZS5leGFtcGxlLm9yZy9wcm90ZWN0ZWRyZXNvdXJjZSIsImlhdCI6MTU2MjI2MjYxOCwiYXRoIjoiZlVIeU8ycjJaM0RaNTNFc05yV0JiMHhXWG9hTnk1OUlpS0NBcWtzbVFFbyJ9.2oW9RP35yRqzhrtNP86L-Ey71EOptxRimPPToA1plemAgR6pxHF8y6-yqyVnmcw6Fy1dqd-jfxSYoMxhAJpLjA'
 
-  it.each([
-    ['login', login],
-    ['request', access],
-  ])('have valid signatures, and lack only a nonce of this service: the %s', (_, proof) => {
-    expect(checkText(proof)).toBe('jwt_auth_use_dpop_nonce')
-    expect(checkText(proof.replace('.eyJqdGki', '.eyJqdGkj'))).toBe('its signature is not valid')
+  it('lack only a nonce of this service', () => {
+    for (const proof of [login, access]) expect(checkText(proof)).toBe('jwt_auth_use_dpop_nonce')
   })
 
-  it('have the thumbprint of section 6.1 and the hash of section 7.1', () => {
+  it('have valid signatures of the key whose thumbprint is in section 6.1, and the hash of section 7.1', () => {
     const parse = createProofParser()
-    expect(parse(login).thumbprint).toBe('0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I')
-    expect(parse(access).claims).toMatchObject({ ath: 'fUHyO2r2Z3DZ53EsNrWBb0xWXoaNy59IiKCAqksmQEo' })
-    const { ath } = parse(prove({ accessToken })).claims
+    for (const proof of [login, access]) {
+      expect(parse(proof).verify().thumbprint).toBe('0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I')
+    }
+    const other = login.replace(/[^.]+$/, access.split('.')[2] ?? '')
+    expect(() => parse(other).verify()).toThrow(expect.objectContaining({ code: 'jwt_auth_invalid_dpop_proof' }))
+    const { ath } = parse(access).claims
     expect(ath).toBe('fUHyO2r2Z3DZ53EsNrWBb0xWXoaNy59IiKCAqksmQEo')
+    expect(parse(prove({ accessToken })).claims).toMatchObject({ ath })
   })
 })
