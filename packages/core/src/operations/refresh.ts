@@ -145,8 +145,9 @@ const requireKey = (
 ): void => {
   const mismatch = findKeyMismatch(context, session, proof)
   if (mismatch === undefined) return
-  // As many as the events of a replaced token, so that there is no flood of events.
-  if (context.countRepeat(session.id) <= maxRepeats + 1)
+  // As many as the events of a replaced token, so that there is no flood of events. A
+  // client without proofs must not hide a thief with another key.
+  if (context.countRepeat(`${session.id} ${mismatch}`) <= maxRepeats + 1)
     context.emit({ type: 'refresh_token_without_key', mismatch, ...describeReuse({ session, client }, now) })
   throw invalidProof(
     mismatch === 'missing' ? 'it is missing, and the session is bound' : 'the session is bound to another key',
