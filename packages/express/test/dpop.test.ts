@@ -4,7 +4,7 @@ import { createProver, type DpopProver } from '@jwt-auth/test-support/dpop-prove
 import type { HttpResponse } from '@jwt-auth/test-support/http-client'
 import { decodeToken } from '@jwt-auth/test-support/token-forger'
 import { describe, expect, it } from 'vitest'
-import type { DpopOptions, JwtAuthOptions } from '../src/index.js'
+import type { DpopOptions, JwtAuth, JwtAuthOptions, Middleware } from '../src/index.js'
 import { byName } from './support/by-name.js'
 import { express5Framework, frameworks } from './support/frameworks.js'
 import { issuer, startHost, type TestHost } from './support/test-host.js'
@@ -330,6 +330,40 @@ describe.each(byName(withWholeUrl))('a request with a bound access token on %s',
     host.clock.advanceSeconds(150)
     expect((await send()).headers).toMatchObject({ 'dpop-nonce': expect.stringMatching(nonceForm) })
     expect((await send()).headers).not.toHaveProperty('dpop-nonce')
+  })
+})
+
+describe.each(byName(withWholeUrl))('a route of the application on %s', (_, framework) => {
+  const checks: Readonly<Record<string, (auth: JwtAuth) => Middleware>> = {
+    '/forwarded': (auth) => (req, res, next) => {
+      auth.checkDpopProof(req).then((thumbprint) => res.end(thumbprint), next)
+    },
+    '/sent': (auth) => (req, res) => {
+      auth.checkDpopProof(req).then(
+        (thumbprint) => res.end(thumbprint),
+        (error) => auth.sendError(res, error),
+      )
+    },
+    '/verified': (auth) => (req, res, next) => {
+      auth.verifyRequest(req).then(() => res.end(), next)
+    },
+    '/guarded': (auth) => auth.guard({ errorHandling: 'forward' }),
+  }
+
+  it.each(Object.keys(checks))('gives a client the nonce with the error that it handles itself: %s', async (path) => {
+    const routes = (auth: JwtAuth) => Object.entries(checks).map(([path, toRun]) => ({ path, run: toRun(auth) }))
+    const host = await startHost(framework, { options: { dpop: { bind: 'all-tokens' } }, routes })
+    const before = createClient(host)
+    const accessToken = String((await before.logIn())['token'])
+    const { sendOnce, prove } = createClient(host, before.prover)
+    const authorization = `DPoP ${accessToken}`
+    const attempt = () => sendOnce('GET', path, { authorization, proof: prove('GET', path, { accessToken }) })
+
+    expect(await attempt()).toMatchObject({
+      status: 401,
+      headers: { 'www-authenticate': challenge('use_dpop_nonce'), 'dpop-nonce': expect.stringMatching(nonceForm) },
+    })
+    expect((await attempt()).status).toBe(200)
   })
 })
 
