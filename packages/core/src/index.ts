@@ -1,7 +1,6 @@
 export type { AccessTokenClaims, Auth, FromJson } from './access-token/claims.js'
 export type { DpopRequest } from './dpop/check-proof.js'
 export type { DpopOptions } from './dpop/dpop-options.js'
-export type { KeyMismatch } from './dpop/possession.js'
 export {
   AuthError,
   type AuthErrorDetails,

@@ -3,7 +3,7 @@ import { requireMatchingKeys } from './access-token/sign-access-token.js'
 import type { DpopRequest } from './dpop/check-proof.js'
 import type { DpopPolicy } from './dpop/dpop-options.js'
 import { checkOptionalProof, requireBinding } from './dpop/possession.js'
-import { AuthError, type TokenScheme } from './errors/auth-error.js'
+import { AuthError } from './errors/auth-error.js'
 import type { AuthEvent } from './events/auth-event.js'
 import type { EmitEvent } from './events/listeners.js'
 import { emitRejection, type RejectionOrigin } from './events/rejections.js'
@@ -148,8 +148,6 @@ export interface ServiceBinding {
   readonly service: TokenService
   /** The option `dpop` with its defaults. `undefined` without the option. */
   readonly dpop: DpopPolicy | undefined
-  /** The schemes of access tokens, for challenges. */
-  readonly schemes: readonly TokenScheme[]
   /**
    * Reports a failure to `onError`. When the hashing queue refuses checks, this is reported once a
    * minute, with a `login_overload` event. Never throws.
@@ -222,21 +220,13 @@ export const createServiceBinding = (options: TokenServiceOptions): ServiceBindi
     jwks: () => toJsonWebKeySet(keyRing),
     close: inFlight.close,
   }
-  const { dpop } = resolved
-  const schemes = toSchemes(dpop)
   return {
     service,
-    dpop,
-    schemes,
+    dpop: resolved.dpop,
     report,
     callInTime,
     emitRejection: (error, origin) => emitRejection(context, error, origin),
   }
-}
-
-const toSchemes = (dpop: DpopPolicy | undefined): readonly TokenScheme[] => {
-  if (dpop?.bindsAccessTokens !== true) return ['Bearer']
-  return dpop.isRequired ? ['DPoP'] : ['Bearer', 'DPoP']
 }
 
 /**

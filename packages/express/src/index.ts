@@ -27,7 +27,6 @@ export {
   hasScope,
   isAuthError,
   type KeyEntry,
-  type KeyMismatch,
   type KeyState,
   type Limit,
   type LimitCount,

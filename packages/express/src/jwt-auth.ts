@@ -251,8 +251,8 @@ export function jwtAuth<U extends User, C extends object = object>(options: JwtA
 export function jwtAuth(options: JwtAuthOptions): JwtAuth {
   const { http: httpOptions, serviceOptions } = resolveHttpOptions(options)
   const binding = createServiceBinding(serviceOptions)
-  const { service, report, dpop, schemes } = binding
-  const http = { ...httpOptions, dpop, schemes }
+  const { service, report, dpop } = binding
+  const http = { ...httpOptions, dpop }
   const { sendError, toErrorResponse, failBy, prepared } = createFailures(report, http)
   const fail = failBy(http.errorHandling)
   const requests = createGuardedRequests(report, http.readAddress)

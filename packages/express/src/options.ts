@@ -111,7 +111,7 @@ export interface HttpOptions {
 }
 
 /** The HTTP options of a service, and what its option `dpop` adds. */
-export interface BoundHttpOptions extends HttpOptions, Pick<ServiceBinding, 'dpop' | 'schemes'> {}
+export interface BoundHttpOptions extends HttpOptions, Pick<ServiceBinding, 'dpop'> {}
 
 /** The property of a service with its HTTP options. */
 export const httpOptionsKey: unique symbol = Symbol.for('@jwt-auth/express.http')

@@ -1,3 +1,4 @@
+import type { TokenScheme } from '../errors/auth-error.js'
 import { checkOptionNames, invalidOption, optionError, readBoolean } from '../option-checks.js'
 
 /** Binds sessions to a key of their client (DPoP, RFC 9449). */
@@ -31,6 +32,8 @@ export interface DpopOptions {
 export interface DpopPolicy {
   /** Whether access tokens of bound sessions are bound too. */
   readonly bindsAccessTokens: boolean
+  /** The schemes of access tokens, for challenges. */
+  readonly schemes: readonly TokenScheme[]
   /** Whether each new session is bound. */
   readonly isRequired: boolean
   /** The public URLs, normalized and without a slash at the end. */
@@ -53,11 +56,19 @@ export const readDpop = (dpop: DpopOptions | undefined, issuer: string): DpopPol
   if (bind !== 'refresh-tokens' && bind !== 'all-tokens') {
     throw optionError('dpop.bind', "'refresh-tokens' or 'all-tokens'", bind)
   }
+  const bindsAccessTokens = bind === 'all-tokens'
+  const isRequired = readBoolean('dpop.required', required)
   return Object.freeze({
-    bindsAccessTokens: bind === 'all-tokens',
-    isRequired: readBoolean('dpop.required', required),
+    bindsAccessTokens,
+    schemes: toSchemes(bindsAccessTokens, isRequired),
+    isRequired,
     publicUrls: publicUrls === undefined ? [readOrigin(issuer)] : readPublicUrls(publicUrls),
   })
+}
+
+const toSchemes = (bindsAccessTokens: boolean, isRequired: boolean): readonly TokenScheme[] => {
+  if (!bindsAccessTokens) return ['Bearer']
+  return isRequired ? ['DPoP'] : ['Bearer', 'DPoP']
 }
 
 const readOrigin = (issuer: string): string => {

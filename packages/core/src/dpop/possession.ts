@@ -1,6 +1,5 @@
 import type { Auth } from '../access-token/claims.js'
 import { AuthError, setupError } from '../errors/auth-error.js'
-import type { SessionRecord } from '../ports/session-storage.js'
 import type { CheckedProof, Dpop, DpopRequest } from './check-proof.js'
 import { invalidProof } from './proof.js'
 
@@ -31,27 +30,6 @@ export const requireBinding = ({ dpop }: DpopContext, thumbprint: string | undef
     throw invalidProof('`dpop.required` is set, and it is missing')
 }
 
-/** How a refresh proves to have the key of its session. */
-export type KeyMismatch = 'missing' | 'other_key'
-
-/**
- * Compares the proof of a refresh with the session, and uses the proof up. Returns how they differ.
- *
- * @throws AuthError `jwt_auth_internal_error` for a bound session without the option `dpop`;
- *   `jwt_auth_invalid_dpop_proof` for a proof that was used before
- */
-export const findKeyMismatch = (
-  { dpop }: DpopContext,
-  { dpopThumbprint }: SessionRecord,
-  proof: CheckedProof | undefined,
-): KeyMismatch | undefined => {
-  if (dpopThumbprint === null) return undefined
-  if (dpop === undefined) throw missingOption()
-  if (proof?.thumbprint !== dpopThumbprint) return proof === undefined ? 'missing' : 'other_key'
-  proof.use()
-  return undefined
-}
-
 /**
  * Checks that a valid access token is presented with the scheme that it needs, and with a proof of
  * its key if it is bound. Returns the proof, which the caller uses up.
@@ -80,7 +58,8 @@ export const checkPossession = (
 
 const invalidToken = (detail: string): AuthError => new AuthError('jwt_auth_invalid_token', { detail })
 
-const missingOption = (): AuthError =>
+/** Creates the error of a bound session or token without the option `dpop`. */
+export const missingOption = (): AuthError =>
   setupError(
     'a session or a token is bound to a key, but this instance has no option `dpop`. Set `dpop` to the same value on all instances, until the last bound session has ended.',
   )

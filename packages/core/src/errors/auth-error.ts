@@ -163,8 +163,8 @@ export interface ErrorResponseOptions {
    * Returns a random byte, which spreads `Retry-After` after an outage over one to five seconds.
    */
   readonly randomByte: () => number
-  /** The schemes of access tokens. @default ['Bearer'] */
-  readonly schemes?: readonly TokenScheme[] | undefined
+  /** The schemes of access tokens with the option `dpop`. @default the scheme Bearer */
+  readonly dpop?: { readonly schemes: readonly TokenScheme[] } | undefined
 }
 
 /** The scheme with which an access token is sent (RFC 6750, section 2.1; RFC 9449, section 7.1). */
@@ -205,8 +205,8 @@ export const toErrorHeaders = (
   {
     realm,
     retryAfter,
-    schemes = ['Bearer'],
-  }: Pick<ErrorResponseOptions, 'realm' | 'schemes'> & { readonly retryAfter: number | undefined },
+    dpop,
+  }: Pick<ErrorResponseOptions, 'realm' | 'dpop'> & { readonly retryAfter: number | undefined },
 ): Readonly<Record<string, string>> => {
   const { challenge } = errorTable[code]
   const parameters = {
@@ -217,7 +217,7 @@ export const toErrorHeaders = (
     ...(maxAuthAgeSeconds !== undefined && { max_age: maxAuthAgeSeconds }),
   }
   const isAboutProof = challenge === 'invalid_dpop_proof' || challenge === 'use_dpop_nonce'
-  const used: readonly TokenScheme[] = isAboutProof ? ['DPoP'] : schemes
+  const used: readonly TokenScheme[] = isAboutProof ? ['DPoP'] : (dpop?.schemes ?? ['Bearer'])
   return {
     ...(challenge !== 'none' && {
       'WWW-Authenticate': used.map((scheme) => toChallenge(scheme, parameters)).join(', '),

@@ -1,4 +1,3 @@
-import type { KeyMismatch } from '../dpop/possession.js'
 import type { AuthErrorCode } from '../errors/error-table.js'
 import type { LimitExceeded } from '../limits/rate-limits.js'
 import type { UserId } from '../ports/user-directory.js'
@@ -96,7 +95,7 @@ export type AuthEvent<Id extends UserId = UserId> = {
        */
       readonly type: 'refresh_token_without_key'
       /** Whether the request had no proof, or a valid proof of another key. */
-      readonly mismatch: KeyMismatch
+      readonly mismatch: 'missing' | 'other_key'
     })
   | {
       /** The application ended all sessions of a user. */

@@ -1,5 +1,5 @@
 import type { CheckedProof, DpopRequest } from '../dpop/check-proof.js'
-import { checkOptionalProof, findKeyMismatch } from '../dpop/possession.js'
+import { checkOptionalProof, missingOption } from '../dpop/possession.js'
 import { invalidProof } from '../dpop/proof.js'
 import { AuthError } from '../errors/auth-error.js'
 import { emitRejections, type IdentifyCaller } from '../events/rejections.js'
@@ -136,17 +136,22 @@ const requireSession = async (
   return session
 }
 
-// Before the token is looked at, so that nobody without the key can use it up, or end the session
-// with a replaced token.
+// Compares the proof with the session, and uses the proof up. Before the token is looked at, so that
+// nobody without the key can use it up, or end the session with a replaced token.
 const requireKey = (
   context: ServiceContext,
   { session, proof, client }: { readonly session: SessionRecord } & Pick<Presentation, 'proof' | 'client'>,
   now: EpochMs,
 ): void => {
-  const mismatch = findKeyMismatch(context, session, proof)
-  if (mismatch === undefined) return
-  // As many as the events of a replaced token, so that there is no flood of events. A
-  // client without proofs must not hide a thief with another key.
+  if (session.dpopThumbprint === null) return
+  if (context.dpop === undefined) throw missingOption()
+  if (proof?.thumbprint === session.dpopThumbprint) {
+    proof.use()
+    return
+  }
+  const mismatch = proof === undefined ? 'missing' : 'other_key'
+  // As many as the events of a replaced token, so that there is no flood of events. A client
+  // without proofs must not hide a thief with another key.
   if (context.countRepeat(`${session.id} ${mismatch}`) <= maxRepeats + 1)
     context.emit({ type: 'refresh_token_without_key', mismatch, ...describeReuse({ session, client }, now) })
   throw invalidProof(

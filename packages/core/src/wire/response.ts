@@ -116,10 +116,7 @@ const toDateTime = (instant: Date): string => instant.toISOString().slice(0, 19)
 /**
  * Returns the response for an error. It contains nothing of the request, the cause or the detail.
  */
-export const toErrorResponse = (
-  error: AuthError,
-  { realm, randomByte, schemes }: ErrorResponseOptions,
-): WireResponse => {
+export const toErrorResponse = (error: AuthError, { realm, randomByte, dpop }: ErrorResponseOptions): WireResponse => {
   const { status } = errorTable[error.code]
   const retryAfter = toRetryAfter(error, randomByte)
   const data = {
@@ -129,14 +126,14 @@ export const toErrorResponse = (
     ...(error.maxAuthAgeSeconds !== undefined && { max_age: error.maxAuthAgeSeconds }),
   }
   const body = { code: error.code, message: error.message, data }
-  return toJsonResponse(status, body, toErrorHeaders(error, { realm, retryAfter, schemes }))
+  return toJsonResponse(status, body, toErrorHeaders(error, { realm, retryAfter, dpop }))
 }
 
 /**
  * Gives an error the headers of its response, for the error handler of a framework. Changes nothing
  * in a frozen error.
  */
-export const setErrorHeaders = (error: AuthError, { realm, randomByte, schemes }: ErrorResponseOptions): void => {
+export const setErrorHeaders = (error: AuthError, { realm, randomByte, dpop }: ErrorResponseOptions): void => {
   const retryAfter = toRetryAfter(error, randomByte)
-  Reflect.set(error, 'headers', toErrorHeaders(error, { realm, retryAfter, schemes }))
+  Reflect.set(error, 'headers', toErrorHeaders(error, { realm, retryAfter, dpop }))
 }

@@ -7,6 +7,7 @@ describe('the option dpop', () => {
   it('has the origin of the issuer as its public URL, and requires no key by default', () => {
     expect(readDpop({ bind: 'refresh-tokens' }, issuer)).toEqual({
       bindsAccessTokens: false,
+      schemes: ['Bearer'],
       isRequired: false,
       publicUrls: ['https://api.example.com'],
     })
@@ -16,6 +17,7 @@ describe('the option dpop', () => {
     const publicUrls = ['HTTPS://API.Example.com:443/', 'http://localhost:3000/a/../api/']
     expect(readDpop({ bind: 'all-tokens', required: true, publicUrls }, 'a name')).toEqual({
       bindsAccessTokens: true,
+      schemes: ['DPoP'],
       isRequired: true,
       publicUrls: ['https://api.example.com', 'http://localhost:3000/api'],
     })

@@ -6,7 +6,7 @@ import { isAuthError } from '../../src/errors/auth-error.js'
 
 const keyRing = { serviceSecrets: [Buffer.alloc(32, 1)] } as const
 const nonces = createNonces(keyRing)
-const policy = { bindsAccessTokens: true, isRequired: false, publicUrls: ['https://api.example.com'] }
+const policy = { bindsAccessTokens: true, schemes: [], isRequired: false, publicUrls: ['https://api.example.com'] }
 const accessToken = 'an access token'
 const claims = {
   htm: 'POST',
