@@ -22,9 +22,8 @@ what its default function returns, is { options, close }: the options of jwtAuth
 export const runCli = async (args: readonly string[], terminal: Terminal): Promise<ExitCode> => {
   const { stderr, signal } = terminal
   try {
-    const program = new Command('jwt-auth')
     const results: Result[] = []
-    addCommands(program, terminal, (result) => results.push(result))
+    const program = createProgram(terminal, (result) => results.push(result))
     await program.parseAsync(args, { from: 'user' })
     const isJson = program.opts()['json'] === true
     for (const { text, json } of results) {
@@ -54,7 +53,9 @@ const describeError = (error: unknown): string => {
   return [message, error.detail, error.cause && describeError(error.cause)].filter(Boolean).join(' ')
 }
 
-const addCommands = (program: Command, terminal: Terminal, onResult: (result: Result) => void): void => {
+/** Creates the commands. Also the source of docs/reference/command-line.md. */
+export const createProgram = (terminal: Terminal, onResult: (result: Result) => void): Command => {
+  const program = new Command('jwt-auth')
   const withConfig = async (run: (config: CliConfig) => Promise<Result>): Promise<void> => {
     const config = await loadConfig(program.opts()['config'])
     try {
@@ -84,29 +85,34 @@ const addCommands = (program: Command, terminal: Terminal, onResult: (result: Re
     })
   program
     .command('secret')
-    .description('generate a secret')
+    .description('generate a value for the option `secret`')
     .action(() => onResult(generateSecret()))
   program
     .command('keys')
     .command('generate')
-    .description('generate a key pair')
+    .description('generate a private key for the option `keys`')
     .addOption(new Option('--algorithm <name>').choices(keyAlgorithms).default('ES256'))
     .action(async ({ algorithm }) => onResult(await generateKey(algorithm)))
   program
     .command('migrate')
-    .description('create or update the schema of the sessions')
+    .description('create or update the tables of the sessions')
     .option('--print', 'print the SQL and change nothing')
     .action(({ print }) => withConfig(({ options }) => migrate(options.storage, print === true)))
   program
     .command('explain')
-    .description('read a token from standard input, and say why it is refused and what happened to its session')
+    .description(
+      'read an access or refresh token from standard input, and say which check refuses it, and what happened to its session and its user; uses up nothing, and prints no usable token',
+    )
     .action(() => withService(async (service) => explain(service, await readStdin(terminal, 'token'), terminal.now())))
   program
     .command('doctor')
-    .description('check the configuration, the storage and the installed packages')
+    .description(
+      'check the options, the schema, the durability and isolation settings and the clock of the database, the limits, the proxy setting, the certificate of the issuer, and the versions of the packages',
+    )
     .action(() => withConfig((config) => runDoctor(config, terminal)))
   const sessions = program.command('sessions').description('sessions of the configured issuer')
   addSessionCommands(sessions, terminal, withService)
+  return program
 }
 
 type WithService = (run: (service: Service) => Promise<Result>) => Promise<void>
@@ -121,17 +127,20 @@ const addSessionCommands = (sessions: Command, terminal: Terminal, withService: 
   })
   sessions
     .command('list')
+    .description('list active sessions')
     .argument(...user, parseUserId)
-    .option('--ended', 'include sessions that have ended')
+    .option('--ended', 'also list sessions that have ended, and why')
     .action((userId, { ended }) => withService((service) => listSessions(service, userId, ended === true)))
   sessions
     .command('revoke')
+    .description('end one session')
     .argument(...user, parseUserId)
     .argument('<session-id>')
     .option(...consent)
     .action((userId, sessionId) => withService((service) => revokeSession(service, userId, sessionId)))
   sessions
     .command('revoke-all')
+    .description('end all sessions of a user')
     .argument(...user, parseUserId)
     .option('--reason <text>', 'the stored reason, 1 to 64 characters')
     .option(...consent)

@@ -26,8 +26,9 @@ export interface TracedStorageCall extends TracedCall {
 }
 
 /**
- * The tracing channels: `tracing:jwt-auth:operation:start`, `:error` and `:asyncEnd`. While a channel has no
- * subscribers, a call creates no message.
+ * The tracing channels of `node:diagnostics_channel`, such as `tracing:jwt-auth:operation:start`,
+ * `:error` and `:asyncEnd`. While a channel has no subscribers, a call creates no message. A message
+ * never contains a result, because results contain tokens.
  */
 export const calls = {
   /** The operations of the token service. */

@@ -346,16 +346,20 @@ const schemas = {
     code: { const: 'jwt_auth_token_revoked' },
     data: toObject({
       status: { const: 200 },
-      revoked_at: { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d$', description: 'In UTC.' },
+      revoked_at: {
+        type: 'string',
+        pattern: '^\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d$',
+        description: '`YYYY-MM-DD HH:MM:SS` in UTC.',
+      },
     }),
   }),
   CurrentUser: toObject({
     ...userFields,
-    id: userFields.user_id,
-    email: text,
-    slug: text,
-    name: text,
-    link: text,
+    id: { ...userFields.user_id, description: 'The same as `user_id`.' },
+    email: { ...text, description: 'The same as `user_email`.' },
+    slug: { ...text, description: 'The same as `user_nicename`.' },
+    name: { ...text, description: 'The same as `user_display_name`.' },
+    link: { ...text, description: 'May be empty.' },
   }),
   Error: toObject({
     code: text,

@@ -38,8 +38,10 @@ const toRecord = (error: AuthError, suppressed: number): string => {
   const { text, frames } = describeSafely(error.cause ?? error)
   const parts = [error.code, ...(error.detail === undefined ? [] : [error.detail]), text]
   const more = suppressed === 0 ? '' : ` … and ${suppressed} more`
-  const line = `[jwt-auth] ${parts.map(escapeControls).join(': ')}${more}; see ${toAddress('errors', error.code)}`
-  return [line, ...frames.map(toContinuation), ''].join('\n')
+  const line = `[jwt-auth] ${parts.map(escapeControls).join(': ')}${more}`
+  return [`${line.replace(/\.$/, '')}. See ${toAddress('errors', error.code)}`, ...frames.map(toContinuation), ''].join(
+    '\n',
+  )
 }
 
 // An application may throw anything, such as an object without a prototype. The report must not be

@@ -65,6 +65,10 @@ export type AuthEvent<Id extends UserId = UserId> = {
   | (SessionEvent<Id> & {
       /** A session ended before it expired. */
       readonly type: 'session_ended'
+      /**
+       * Why it ended: `revoked`, `refresh_token_replayed`, `refresh_token_repeated`,
+       * `user_unavailable`, `credentials_changed`, `login_failed` or `session_limit`.
+       */
       readonly reason: string
     })
   | (RefreshTokenReuse<Id> & {
@@ -100,8 +104,11 @@ export type AuthEvent<Id extends UserId = UserId> = {
   | {
       /** The application ended all sessions of a user. */
       readonly type: 'sessions_ended'
+      /** The user. */
       readonly userId: Id
+      /** How many sessions ended. */
       readonly count: number
+      /** The reason that the application passed, or `revoked_all`. */
       readonly reason: string
     }
   | {
@@ -123,8 +130,11 @@ export type AuthEvent<Id extends UserId = UserId> = {
   | {
       /** The application ended all sessions that were opened before an instant. */
       readonly type: 'sessions_ended_before'
+      /** The instant. */
       readonly issuedBefore: Date
+      /** How many sessions ended. */
       readonly count: number
+      /** The reason that the sessions have. */
       readonly reason: 'issued_before'
     }
   | {
@@ -187,7 +197,6 @@ export type AuthEvent<Id extends UserId = UserId> = {
       readonly type: 'purge_finished'
       /** How many sessions it deleted. */
       readonly deleted: number
-      /** When the purge finished. */
     }
   | (LimitExceeded & {
       /** A limit was reached. Announced once for each window of a limit, not for each refusal. */

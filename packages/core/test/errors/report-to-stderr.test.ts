@@ -12,7 +12,7 @@ const createTestReport = () => {
 }
 
 /** The records, without the addresses at the ends of their first lines. */
-const withoutAddress = (records: string): string => records.replaceAll(/; see https:\S+$/gm, '')
+const withoutAddress = (records: string): string => records.replaceAll(/\. See https:\S+$/gm, '')
 
 const recordOf = (error: AuthError): string => {
   const { report, records } = createTestReport()
@@ -67,12 +67,12 @@ describe('the record of an error on stderr', () => {
     const { report, records } = createTestReport()
     report(unavailable(withStack('lost', 'Error: lost\n    at f (a.js:1:2)')))
     const address = 'https://jwt-auth.github.io/jwt-auth/reference/errors#jwt_auth_unavailable'
-    expect(records).toEqual([`[jwt-auth] jwt_auth_unavailable: Error: lost; see ${address}\n    at f (a.js:1:2)\n`])
+    expect(records).toEqual([`[jwt-auth] jwt_auth_unavailable: Error: lost. See ${address}\n    at f (a.js:1:2)\n`])
   })
 
   it('has the error itself if there is no cause', () => {
     expect(recordOf(new AuthError('jwt_auth_internal_error'))).toMatch(
-      /^\[jwt-auth\] jwt_auth_internal_error: AuthError: Internal server error\.\n {4}at /,
+      /^\[jwt-auth\] jwt_auth_internal_error: AuthError: Internal server error\n {4}at /,
     )
   })
 

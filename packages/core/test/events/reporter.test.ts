@@ -97,9 +97,9 @@ describe('the reporter', () => {
     report(new AuthError('jwt_auth_internal_error', { cause: new Error('the claims failed') }))
     await Promise.resolve()
     expect(records).toEqual([
-      expect.stringMatching(/^\[jwt-auth\] jwt_auth_internal_error: Error: the claims failed; see https:\S+\n/),
+      expect.stringMatching(/^\[jwt-auth\] jwt_auth_internal_error: Error: the claims failed\. See https:\S+\n/),
       expect.stringMatching(
-        /^\[jwt-auth\] jwt_auth_internal_error: option `onError` failed: Error: the log is full; see https:\S+\n/,
+        /^\[jwt-auth\] jwt_auth_internal_error: option `onError` failed: Error: the log is full\. See https:\S+\n/,
       ),
     ])
   })

@@ -1,0 +1,42 @@
+import { createProgram } from '../../packages/cli/src/run-cli.ts'
+import { wrap } from './doc-comments.mjs'
+
+const program = createProgram(process, () => {})
+
+const listCommands = (command, path) =>
+  command.commands.length === 0
+    ? [{ command, path }]
+    : command.commands.flatMap((each) => listCommands(each, `${path} ${each.name()}`))
+
+const toItem = (name, description, { argChoices, defaultValue } = {}) => {
+  const choices = argChoices ? `${argChoices.join(', ')}. Default: ${defaultValue}` : ''
+  return wrap(`- \`${name}\`: ${description}${choices}`, '  ')
+}
+
+const toSection = ({ command, path }) => {
+  const names = command.registeredArguments.map((argument) => `<${argument.name()}>`)
+  const items = [
+    ...command.registeredArguments.flatMap(({ description }, index) =>
+      description ? [toItem(names[index], description)] : [],
+    ),
+    ...command.options.map((option) => toItem(option.flags, option.description, option)),
+  ]
+  return [
+    `## \`${[path, ...names].join(' ')}\``,
+    wrap(`${command.description().replace(/^./, (letter) => letter.toUpperCase())}.`),
+    items.join('\n'),
+  ]
+    .filter(Boolean)
+    .join('\n\n')
+}
+
+export const commandLine = `# Command line
+
+These are the commands of [@jwt-auth/cli](../../packages/cli/README.md).
+
+${listCommands(program, 'jwt-auth').map(toSection).join('\n\n')}
+
+## For all commands
+
+${program.options.map(({ flags, description }) => toItem(flags, description)).join('\n')}
+`
