@@ -2,10 +2,10 @@ import { knexStorage } from '@jwt-auth/storage-knex'
 import { findDatabases } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { describe, expect, it } from 'vitest'
-import { checkCommands } from './code-blocks/commands.js'
+import { checkCommands, checkJson } from './code-blocks/commands.js'
 import { checkTypes, findShownFile, isPartOf } from './code-blocks/compile.js'
 import { type Block, pages, read, readBlocks, readCells } from './code-blocks/pages.js'
-import { checkDiagram, checkJson, checkPaths, checkRequest, findUnquoted } from './code-blocks/texts.js'
+import { checkDiagram, checkPaths, checkRequest, findUnquoted } from './code-blocks/texts.js'
 
 const markdown = new Map(pages.map((page) => [page, read(page)]))
 const blocks = [...markdown].flatMap(([page, text]) => readBlocks(page, text))
@@ -39,6 +39,7 @@ describe('the blocks of the pages', () => {
     const unknown = checked.filter((block) => !languages.includes(block.language) && !code.includes(block))
     expect(unknown.map(({ place }) => place)).toEqual([])
     expect(blocks.length - checked.length).toBeLessThanOrEqual(3)
+    expect([...markdown.values()].join('\n').match(/^ *```/gm)).toHaveLength(2 * blocks.length)
   })
 
   it('compile, if they are TypeScript or JavaScript', () => {

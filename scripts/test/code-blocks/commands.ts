@@ -42,7 +42,7 @@ export const checkCommands = async ({ page, text }: Block): Promise<readonly str
 
 const checkLine = async (line: string, page: string): Promise<readonly string[]> => {
   const [, output] = /^# (\{.*)$/.exec(line) ?? []
-  if (output !== undefined) return check(isJson(output), `${output} is no JSON`)
+  if (output !== undefined) return checkJson(output)
   // A function, or a variable with the output of a command.
   const [, inner] = /^\w+\(\) \{ (.*); \}$/.exec(line) ?? /^export \w+=\$\((.*)\)$/.exec(line) ?? []
   if (inner !== undefined) return checkLine(inner, page)
@@ -58,17 +58,21 @@ const toWords = (line: string): readonly string[] =>
     .map(([word]) => word)
     .filter((word) => !word.startsWith('#'))
     .map((word) =>
-      word.replaceAll(/"((?:\\.|[^"\\])*)"|'([^']*)'/g, (_, a, b) => b ?? a.replaceAll(/\\(["\\$])/g, '$1')),
+      word.replaceAll(
+        /"((?:\\.|[^"\\])*)"|'([^']*)'/g,
+        (_, double = '', single?: string) => single ?? double.replaceAll(/\\(["\\$])/g, '$1'),
+      ),
     )
 
 const check = (isRight: boolean, message: string): readonly string[] => (isRight ? [] : [message])
 
-const isJson = (text: string): boolean => {
+/** Returns why a text is no JSON. */
+export const checkJson = (text: string): readonly string[] => {
   try {
     JSON.parse(text)
-    return true
-  } catch {
-    return false
+    return []
+  } catch (error) {
+    return [String(error)]
   }
 }
 
@@ -153,7 +157,7 @@ const checkCurl: Check = (args, page) => {
   const body = valueAfter('-d')
   const path = args.map((word) => /^(?:http:\/\/localhost:\d+|\$URL)(\/.*)$/.exec(word)?.[1]).find(Boolean) ?? ''
   return [
-    ...check(body === undefined || isJson(body), `${body} is no JSON`),
+    ...(body === undefined ? [] : checkJson(body)),
     ...checkRoute(valueAfter('-X') ?? (body === undefined ? 'GET' : 'POST'), path, page),
   ]
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { checkRoute } from './commands.js'
+import { checkJson, checkRoute } from './commands.js'
 import { type Block, listFiles, read, root } from './pages.js'
 
 /** The sources of the packages and of the examples, with the texts that they concatenate in one piece. */
@@ -43,16 +43,6 @@ export const checkRequest = ({ page, text }: Block): readonly string[] => {
   const [head = '', body = ''] = text.trim().split('\n\n')
   const [method = '', path = ''] = head.split(/\s/)
   return [...checkRoute(method, path, page), ...(body === '' ? [] : checkJson(body))]
-}
-
-/** Returns why a text is no JSON. */
-export const checkJson = (text: string): readonly string[] => {
-  try {
-    JSON.parse(text)
-    return []
-  } catch (error) {
-    return [String(error)]
-  }
 }
 
 const lineOfDiagram =
