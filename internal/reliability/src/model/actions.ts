@@ -70,10 +70,18 @@ const refresh = fc.tuple(instance, number).map(
       withPicked(pickRecent(clients.refreshTokens, at), (token) => clients.refresh(name, token)),
 )
 
-const steal = fc.tuple(instance, number, fc.boolean()).map(
+const stealRefreshToken = fc.tuple(instance, number, fc.boolean()).map(
   ([name, at, hasKey]): Action =>
     ({ clients }) =>
-      withPicked(pickRecent(clients.refreshTokens, at), (token) => clients.steal(name, token, hasKey)),
+      withPicked(pickRecent(clients.refreshTokens, at), (token) =>
+        clients.steal(name, { kind: 'refresh', token }, hasKey),
+      ),
+)
+
+const stealAccessToken = fc.tuple(instance, number, fc.boolean(), fc.constantFrom('authorize', 'revoke')).map(
+  ([name, at, hasKey, kind]): Action =>
+    ({ clients }) =>
+      withPicked(pickRecent(clients.accessTokens, at), (token) => clients.steal(name, { kind, token }, hasKey)),
 )
 
 /**
@@ -272,7 +280,8 @@ export const clockLeads: fc.Arbitrary<number> = fc.oneof(
 const kinds: readonly { readonly weight: number; readonly arbitrary: fc.Arbitrary<Action> }[] = [
   { weight: 14, arbitrary: refresh },
   { weight: 10, arbitrary: authorize },
-  { weight: 4, arbitrary: steal },
+  { weight: 4, arbitrary: stealRefreshToken },
+  { weight: 4, arbitrary: stealAccessToken },
   { weight: 8, arbitrary: pause },
   { weight: 4, arbitrary: logIn },
   { weight: 4, arbitrary: revoke },

@@ -1,4 +1,4 @@
-import type { AuthenticationResult, Revocation, SessionSummary } from '@jwt-auth/core'
+import type { AuthenticationResult, Revocation, SessionSummary, TokenService } from '@jwt-auth/core'
 import { type ModelUserId, passwordOf, usernameOf } from './host-users.js'
 import { clientKey, proveTo, thiefKey } from './keys.js'
 import {
@@ -21,14 +21,19 @@ import type { WatchedSession, World } from './world.js'
 export interface Clients extends Pick<KnownTokens, 'refreshTokens' | 'accessTokens'> {
   readonly logIn: (instance: string, userId: ModelUserId, passwordVersion: number) => void
   readonly refresh: (instance: string, token: KnownRefreshToken) => void
-  /** Refreshes a bound session without its key: with another key, or without a proof. */
-  readonly steal: (instance: string, token: KnownRefreshToken, hasKey: boolean) => void
+  /** Uses a token of a bound session without its key: with another key, or without a proof. */
+  readonly steal: (instance: string, use: TokenUse, hasKey: boolean) => void
   readonly authorize: (instance: string, token: KnownAccessToken) => void
   readonly revoke: (instance: string, token: KnownAccessToken) => void
   readonly revokeAll: (instance: string, userId: ModelUserId) => void
   readonly list: (instance: string, userId: ModelUserId) => void
   readonly purge: (instance: string) => void
 }
+
+/** What somebody does with a token. */
+type TokenUse =
+  | { readonly kind: 'refresh'; readonly token: KnownRefreshToken }
+  | { readonly kind: 'authorize' | 'revoke'; readonly token: KnownAccessToken }
 
 /** Creates clients without tokens. */
 export const createClients = ({ world, start }: RunningOperations): Clients => {
@@ -42,11 +47,11 @@ export const createClients = ({ world, start }: RunningOperations): Clients => {
     },
     refresh: (instance, token) =>
       start(instance, planRefresh({ world, tokens, now: world.clocks.timeOf(instance) }, token)),
-    steal: (instance, token, hasKey) => {
-      if (token.session.isBound) start(instance, planTheft(token, world.clocks.timeOf(instance), hasKey))
+    steal: (instance, use, hasKey) => {
+      if (use.token.session.isBound) start(instance, planTheft(use, world.clocks.timeOf(instance), hasKey))
     },
-    authorize: (instance, token) => start(instance, planAuthorize(token)),
-    revoke: (instance, token) => start(instance, planRevoke(token)),
+    authorize: (instance, token) => start(instance, planAuthorize(token, world.clocks.timeOf(instance))),
+    revoke: (instance, token) => start(instance, planRevoke(token, world.clocks.timeOf(instance))),
     revokeAll: (instance, userId) => start(instance, planRevokeAll(world, userId)),
     list: (instance, userId) => start(instance, planList(world, userId)),
     purge: (instance) => start(instance, purge),
@@ -75,7 +80,7 @@ const planLogin = (
     typedVersion: version,
     run: async (service) => {
       const credentials = { username: usernameOf(userId), password: passwordOf(version) }
-      return service.authenticate(credentials, isBound ? { dpop: await proveTo(service, now, clientKey) } : {})
+      return service.authenticate(credentials, isBound ? { dpop: await proveTo(service, clientKey, { now }) } : {})
     },
     judge: (outcome, { opened, number }) => {
       if (opened !== undefined) return tokens.judgeGrant(opened, number, outcome)
@@ -93,7 +98,7 @@ const planRefresh = (
   title: `refreshes with ${name}`,
   about: [[session, refreshing(text)]],
   run: async (service) =>
-    service.refresh(text, session.isBound ? { dpop: await proveTo(service, now, clientKey) } : {}),
+    service.refresh(text, session.isBound ? { dpop: await proveTo(service, clientKey, { now }) } : {}),
   judge: (outcome, { number }) =>
     // Another write of unknown result may have stored what the refresh read. Only a write of its
     // own confirms it.
@@ -102,36 +107,47 @@ const planRefresh = (
       : tokens.judgeGrant(session, number, outcome),
 })
 
-const planTheft = (
-  { session, text, name }: KnownRefreshToken,
-  now: number,
-  hasKey: boolean,
-): Plan<AuthenticationResult> => ({
-  title: `a thief refreshes with ${name} and ${hasKey ? 'another key' : 'no proof'}`,
-  about: [[session, stealing]],
-  run: async (service) => service.refresh(text, hasKey ? { dpop: await proveTo(service, now, thiefKey) } : {}),
+const planTheft = ({ kind, token }: TokenUse, now: number, hasKey: boolean): Plan<unknown> => ({
+  title: `a thief calls ${kind} with ${token.name} and ${hasKey ? 'another key' : 'no proof'}`,
+  about: [[token.session, stealing]],
+  run: async (service) => {
+    const accessToken = kind === 'refresh' ? {} : { accessToken: token.text }
+    return service[kind](token.text, hasKey ? { dpop: await proveTo(service, thiefKey, { now, ...accessToken }) } : {})
+  },
   judge: (outcome, { number }) => {
-    if ('value' in outcome) return 'a session continues without its key'
-    const isRefused = ['jwt_auth_invalid_dpop_proof', 'jwt_auth_invalid_refresh_token'].includes(outcome.code)
-    return judgeResult(session, number, isRefused ? { kind: 'refused' } : undefined)
+    if ('value' in outcome) return 'a token works without the key of its session'
+    return judgeResult(
+      token.session,
+      number,
+      thiefRefusals[kind].includes(outcome.code) ? { kind: 'refused' } : undefined,
+    )
   },
 })
 
-const planAuthorize = ({ session, text, name, exp }: KnownAccessToken): Plan<unknown> => ({
-  title: `sends a guarded request with ${name}`,
-  about: [[session, authorizing(exp)]],
-  looksUp: session,
-  run: (service) => service.authorize(text),
+const thiefRefusals: Readonly<Record<TokenUse['kind'], readonly string[]>> = {
+  refresh: ['jwt_auth_invalid_dpop_proof', 'jwt_auth_invalid_refresh_token'],
+  authorize: ['jwt_auth_invalid_token'],
+  revoke: ['jwt_auth_invalid_token'],
+}
+
+const proveIfBound = async (service: TokenService, { session, text }: KnownAccessToken, now: number) =>
+  session.isBound ? { dpop: await proveTo(service, clientKey, { now, accessToken: text }) } : {}
+
+const planAuthorize = (token: KnownAccessToken, now: number): Plan<unknown> => ({
+  title: `sends a guarded request with ${token.name}`,
+  about: [[token.session, authorizing(token.exp)]],
+  looksUp: token.session,
+  run: async (service) => service.authorize(token.text, await proveIfBound(service, token, now)),
   judge: (outcome, { number }) =>
-    judgeResult(session, number, 'value' in outcome ? { kind: 'authenticated' } : toRefusal(outcome)),
+    judgeResult(token.session, number, 'value' in outcome ? { kind: 'authenticated' } : toRefusal(outcome)),
 })
 
-const planRevoke = ({ session, text, name, exp }: KnownAccessToken): Plan<Revocation> => ({
-  title: `revokes with ${name}`,
-  about: [[session, revoking(exp)]],
-  run: (service) => service.revoke(text),
+const planRevoke = (token: KnownAccessToken, now: number): Plan<Revocation> => ({
+  title: `revokes with ${token.name}`,
+  about: [[token.session, revoking(token.exp)]],
+  run: async (service) => service.revoke(token.text, await proveIfBound(service, token, now)),
   judge: (outcome, { number }) =>
-    judgeResult(session, number, 'value' in outcome ? toRevoked(outcome.value) : toRefusal(outcome)),
+    judgeResult(token.session, number, 'value' in outcome ? toRevoked(outcome.value) : toRefusal(outcome)),
 })
 
 const planRevokeAll = (world: World, userId: ModelUserId): Plan<number> => ({

@@ -8,10 +8,19 @@ export const clientKey = createProver('EdDSA')
 /** The key of somebody who copied a token. */
 export const thiefKey = createProver('EdDSA')
 
-/** Returns a request with a valid proof of a key, for an instance with this clock. */
-export const proveTo = async (service: TokenService, now: number, { prove }: DpopProver): Promise<DpopRequest> => {
+/**
+ * Returns a request with a valid proof of a key, for an instance with this clock. The proof names
+ * the access token, if there is one.
+ */
+export const proveTo = async (
+  service: TokenService,
+  { prove }: DpopProver,
+  { now, accessToken }: { readonly now: number; readonly accessToken?: string },
+): Promise<DpopRequest> => {
   const toRequest = (nonce?: string): DpopRequest => {
-    const claims = { htm: 'POST', htu: `${testIssuer}/`, iat: Math.floor(now / 1_000), nonce }
+    const iat = Math.floor(now / 1_000)
+    const ath = accessToken === undefined ? {} : { accessToken }
+    const claims = { htm: 'POST', htu: `${testIssuer}/`, iat, nonce, ...ath }
     return { proof: prove(claims), method: 'POST', path: '/' }
   }
   const asked: unknown = await service.checkDpopProof(toRequest()).catch((error: unknown) => error)

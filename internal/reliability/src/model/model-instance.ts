@@ -57,7 +57,7 @@ export const createInstance = (name: string, context: InstanceContext): Instance
     refreshGraceSeconds,
     secret,
     issuer: testIssuer,
-    dpop: { bind: 'refresh-tokens' },
+    dpop: { bind: 'all-tokens' },
     users: calls.hold(name, 'users', users),
     storage: calls.hold(name, 'storage', storage, ({ method, args, operation }) => {
       if (operation === undefined) return

@@ -84,7 +84,7 @@ const refreshAt = (session: ModelSession, refreshToken: string, reading: Reading
   }
 }
 
-/** A refresh without the key of the session: it changes nothing. */
+/** The use of a token without the key of the session: it changes nothing. */
 export const stealing: Behaviour = () => resolving({ kind: 'refused' })
 
 /** A guarded request. The guard reads the clock before storage and once more after it. */

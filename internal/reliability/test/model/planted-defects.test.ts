@@ -7,7 +7,7 @@ import { createSubject } from '../../src/model/model-instance.js'
 /** For each defect, a seed with which the model finds it soon. */
 const seeds: Readonly<Record<DefectName, number>> = {
   'caches-lookups': 7,
-  'joins-lookups': 11,
+  'joins-lookups': 2,
   'misses-failures': 9,
   'blind-swap': 17,
   'early-swap': 4,
@@ -16,7 +16,7 @@ const seeds: Readonly<Record<DefectName, number>> = {
   'short-memory': 4,
   'early-end': 3,
   'unwritten-end': 7,
-  'listed-ends': 3,
+  'listed-ends': 5,
   'empty-lists': 23,
   'remembered-users': 14,
 }
