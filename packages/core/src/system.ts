@@ -116,9 +116,19 @@ export const createDeadline =
       )
     })
 
+let turn: Promise<void> | undefined
+
 /**
- * Calls `callback` once, after the callbacks of all sockets that are readable now. SQLite works in
- * this thread, and its promises settle immediately: without such a pause, no request would run
- * during long work.
+ * Resolves after the callbacks of all sockets that are readable now. Callers of one turn of the
+ * event loop continue together. SQLite works in this thread, and its promises settle immediately:
+ * without such a pause, no request would run during long work.
  */
-export const runAfterInput = (callback: () => void): void => void setImmediate(callback)
+export const afterInput = (): Promise<void> => {
+  turn ??= new Promise((resolve) => {
+    setImmediate(() => {
+      turn = undefined
+      resolve()
+    })
+  })
+  return turn
+}

@@ -107,7 +107,7 @@ const createRequestCheck = <Req extends IncomingMessage | WebRequest>(
   binding: ServiceBinding,
   { isUserChecked, allow, maxAuthAgeSeconds }: ResolvedRules<Req>,
 ) => {
-  const { service, emitRejection } = binding
+  const { service, emitRejection, afterInput } = binding
   const isAllowed = allow && createRule(allow, binding)
 
   const checkRule = async (
@@ -129,6 +129,7 @@ const createRequestCheck = <Req extends IncomingMessage | WebRequest>(
 
   const checkRequest = async (req: Req, { address, res }: Partial<Origin>): Promise<Caller> => {
     const { accessToken, dpop } = readToken(req, { res, onRejected: (error) => emitRejection(error, { address }) })
+    if (afterInput !== undefined) await afterInput()
     const checks = { address, dpop, maxAuthAgeSeconds }
     const caller: Caller = isUserChecked
       ? await service.authorizeUser(accessToken, checks)

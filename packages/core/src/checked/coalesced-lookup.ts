@@ -1,5 +1,5 @@
 import { type FoundSession, maxIdsInBatch, type SessionRecord, type SessionStorage } from '../ports/session-storage.js'
-import { type RunInTime, runAfterInput, TimeoutError } from '../system.js'
+import { afterInput, type RunInTime, TimeoutError } from '../system.js'
 import { toStorageError } from './storage-error.js'
 
 /** Finds a session as it is in the storage after the call. Rejects when the storage fails. */
@@ -34,13 +34,12 @@ export const createCoalescedLookup = (findByIds: SessionStorage['findByIds'], ru
     for (const { send } of sent) send()
   }
 
-  const sendSoon = (): void => {
+  const sendSoon = async (): Promise<void> => {
     if (isSendingSoon) return
     isSendingSoon = true
-    runAfterInput(() => {
-      isSendingSoon = false
-      sendQueue()
-    })
+    await afterInput()
+    isSendingSoon = false
+    sendQueue()
   }
 
   const openBatch = (): Batch => {
@@ -74,7 +73,7 @@ export const createCoalescedLookup = (findByIds: SessionStorage['findByIds'], ru
     const { ids, found } = last !== undefined && last.ids.size < maxIdsInBatch ? last : openBatch()
     ids.add(id)
     if (ids.size >= maxIdsInBatch) sendQueue()
-    else sendSoon()
+    else void sendSoon()
     const session = (await found).get(id)
     // An unreadable session fails only its own lookups.
     if (session !== undefined && 'error' in session) throw toStorageError(session.error, id)

@@ -1,6 +1,6 @@
 import { AuthError, toAuthError } from '../errors/auth-error.js'
 import { optionError } from '../option-checks.js'
-import { runAfterInput } from '../system.js'
+import { afterInput } from '../system.js'
 import type { ServiceContext } from './service-context.js'
 
 // A record is kept for a day after its last token expired, so that the response to that token stays
@@ -103,7 +103,7 @@ const inBatches = async (
     const tookMs = system.now() - startedAt
     if (tookMs >= batchMs) limit = Math.max(minBatch, Math.floor(limit / 2))
     else if (tookMs < batchMs / 2) limit = Math.min(maxBatch, limit * 2)
-    await new Promise<void>(runAfterInput)
+    await afterInput()
     if (closing.aborted) return { total, isComplete: false }
   }
 }
