@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type DefaultTheme, defineConfig, type MarkdownOptions } from 'vitepress'
@@ -38,10 +38,13 @@ const resolveLinks = (markdown: Markdown): void => {
       const target = link.type === 'link_open' ? link.attrGet('href') : null
       if (target === null || /^([a-z]+:|#|\/)/.test(target)) continue
       const [path = '', hash = ''] = target.split(/(?=#)/)
-      const file = relative(root, join(dirname(source), path))
+      // A part that a page includes has the links of the README.
+      const found = [dirname(source), root].map((folder) => join(folder, path)).find(existsSync)
+      if (found === undefined) continue
+      const file = relative(root, found)
       const page = toPage(file)
       if (page !== undefined) link.attrSet('href', `/${page}${hash}`)
-      else if (existsSync(join(root, file))) link.attrSet('href', `${repository}/blob/main/${file}${hash}`)
+      else link.attrSet('href', `${repository}/blob/main/${file}${hash}`)
     }
   })
 }
@@ -94,14 +97,20 @@ export default defineConfig({
   },
   // https://llmstxt.org
   buildEnd: ({ outDir, pages, rewrites, site: { title, description } }) => {
-    const links = sidebar.flatMap(({ items = [] }) => items.map(({ link }) => `${link?.slice(1)}.md`))
+    const links = sidebar.flatMap(({ items = [] }) => items.map(({ link = '' }) => link.slice(1).split('#')))
     const missing = pages
       .map((file) => rewrites.map[file] ?? file)
-      .filter((page) => !links.includes(page) && !isUnlisted(page))
+      .filter((page) => !links.some(([path]) => `${path}.md` === page) && !isUnlisted(page))
     if (missing.length > 0) throw new Error(`docs/.vitepress/sidebar.ts does not list ${missing.join(', ')}`)
-    const toItem = ({ text, link }: DefaultTheme.SidebarItem): string => {
-      const page = `${link?.slice(1)}.md`
-      return `- [${text}](${sources}/${rewrites.inv[page] ?? page})`
+    for (const [path, anchor] of links) {
+      const isFound =
+        anchor === undefined || readFileSync(join(outDir, `${path}.html`), 'utf8').includes(`id="${anchor}"`)
+      if (!isFound) throw new Error(`docs/.vitepress/sidebar.ts links to ${path}#${anchor}, which does not exist`)
+    }
+    const toItem = ({ text, link = '' }: DefaultTheme.SidebarItem): string => {
+      const [path, anchor] = link.slice(1).split('#')
+      const page = `${path}.md`
+      return `- [${text}](${sources}/${rewrites.inv[page] ?? page}${anchor === undefined ? '' : `#${anchor}`})`
     }
     const sections = sidebar.map(({ text, items = [] }) => `## ${text}\n\n${items.map(toItem).join('\n')}\n`)
     writeFileSync(join(outDir, 'llms.txt'), `# ${title}\n\n> ${description}\n\n${sections.join('\n')}`)

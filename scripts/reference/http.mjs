@@ -65,7 +65,7 @@ ${[
   ...toItem('Credential', security.some((each) => 'bearerAuth' in each) ? ['an access token'] : []),
   ...toItem('Body', Object.keys(body).map(code)),
   ...toItem(
-    'Headers, with the options',
+    'Headers, if the options are set',
     headers.map(({ name }) => code(name)),
   ),
   ...toItem('Success', success.filter(Boolean)),
