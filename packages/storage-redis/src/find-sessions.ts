@@ -3,28 +3,35 @@ import { byEndAndCreation } from '@jwt-auth/core/adapter'
 import { listUserScript } from './index-scripts.js'
 import { findInstant, findUser, parseSession, type StoredFields, toStoredFields } from './session-fields.js'
 import type { SessionStore } from './session-keys.js'
-import { findSessionScript } from './session-scripts.js'
+import { findSessionsScript } from './session-scripts.js'
 
 /** How many sessions are found, ended or deleted concurrently. */
 export const batchSize = 64
 
 /** Finds the sessions with these ids, in any order. Missing sessions are absent from the result. */
 export const findSessions = async (store: SessionStore, ids: readonly string[]): Promise<readonly FoundSession[]> => {
-  const found = await Promise.all(
-    [...new Set(ids)].map(async (id) => {
-      const fields = await findStored(store, id)
-      return fields === undefined ? [] : [toFound(id, fields)]
-    }),
-  )
-  return found.flat()
+  const unique = [...new Set(ids)]
+  const stored = store.isOneServer
+    ? await findAllStored(store, unique)
+    : await Promise.all(unique.map((id) => findStored(store, id)))
+  return unique.flatMap((id, place) => {
+    const fields = stored[place]
+    return fields === undefined ? [] : [toFound(id, fields)]
+  })
 }
 
 /**
  * Finds the fields of a session, which may be unreadable. Resolves to `undefined` for a missing
  * session.
  */
-export const findStored = async ({ run, keys }: SessionStore, id: string): Promise<StoredFields | undefined> =>
-  toStoredFields(await run(findSessionScript, keys.session(id)))
+export const findStored = async (store: SessionStore, id: string): Promise<StoredFields | undefined> =>
+  (await findAllStored(store, [id]))[0]
+
+const findAllStored = async (
+  { runOnAll, keys }: SessionStore,
+  ids: readonly string[],
+): Promise<readonly (StoredFields | undefined)[]> =>
+  (await runOnAll(findSessionsScript, ids.map(keys.session))).map(toStoredFields)
 
 /**
  * Finds the sessions of a user: those that have not ended, newest first, then the ended ones,

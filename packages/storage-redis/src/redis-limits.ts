@@ -28,7 +28,7 @@ export const redisLimits = (client: RedisScriptClient, options: RedisStorageOpti
 
   return {
     reserve: async (counts, { now, mark, signal }) => {
-      const run = runFor('count an attempt', signal)
+      const { run } = runFor('count an attempt', signal)
       const [marked = [], ...windows] = await Promise.all([
         mark === undefined ? [] : run(findMarkScript, `${prefix}${mark}`, String(now)),
         ...counts.map(({ key, windowMs }) => run(addAttemptScript, `${prefix}${key}`, String(now), String(windowMs))),
@@ -39,7 +39,7 @@ export const redisLimits = (client: RedisScriptClient, options: RedisStorageOpti
       }
     },
     refund: async (windows, { now, mark, signal }) => {
-      const run = runFor('count an attempt', signal)
+      const { run } = runFor('count an attempt', signal)
       await Promise.all([
         ...windows.map(({ key, endsAt }) => run(takeBackScript, `${prefix}${key}`, String(endsAt))),
         mark && run(setMarkScript, `${prefix}${mark.key}`, String(now), String(mark.endsAt)),

@@ -66,11 +66,12 @@ export interface RedisStorage extends SessionStorage {
 export const redisStorage = (client: RedisScriptClient, options: RedisStorageOptions = {}): RedisStorage => {
   const keys = createSessionKeys(parsePrefix('redisStorage', client, options))
   const runFor = createScriptRunner(client)
-  const storeFor = (operation: string, signal: AbortSignal | undefined): SessionStore => ({
-    run: runFor(operation, signal),
-    keys,
-  })
   const isOneServer = !isCluster(client)
+  const storeFor = (operation: string, signal: AbortSignal | undefined): SessionStore => ({
+    ...runFor(operation, signal),
+    keys,
+    isOneServer,
+  })
 
   return {
     batchLookups: isOneServer,

@@ -38,7 +38,7 @@ export const createSchemaMethods = (
     )
   return {
     migrate: async () => {
-      const run = runFor('write the schema version', undefined)
+      const { run } = runFor('write the schema version', undefined)
       const values = [known.schemaVersion, known.oldestCompatible].map(String)
       requireCompatibleSchema(compare(await run(raiseVersionsScript, key, ...values)))
     },
@@ -46,7 +46,7 @@ export const createSchemaMethods = (
     status: async ({ signal } = {}) => {
       const operation = 'read the schema version'
       try {
-        return compare(await runFor(operation, signal)(findVersionsScript, key))
+        return compare(await runFor(operation, signal).run(findVersionsScript, key))
       } catch (failure) {
         const error = toStorageError(operation, failure)
         return { isReachable: false, isReady: false, knownVersion: known.schemaVersion, error }

@@ -48,13 +48,23 @@ export const isCluster = (client: RedisScriptClient): boolean => hasMethod(clien
  */
 export type RunScript = (script: string, key: string, ...values: readonly string[]) => Promise<readonly string[]>
 
+/** The scripts of one operation. */
+export interface Scripts {
+  readonly run: RunScript
+  /**
+   * Runs one script on several keys, which must be on one server, and resolves to its list of
+   * texts for each key.
+   */
+  readonly runOnAll: (script: string, keys: readonly string[]) => Promise<readonly (readonly string[])[]>
+}
+
 /**
- * Creates the function that runs the scripts of one operation, within one deadline. Throws when the
+ * Creates the functions that run the scripts of one operation, within one deadline. Throws when the
  * signal has aborted.
  *
  * @param operation completes the sentence "could not …" of an error message
  */
-export type ScriptRunner = (operation: string, signal: AbortSignal | undefined) => RunScript
+export type ScriptRunner = (operation: string, signal: AbortSignal | undefined) => Scripts
 
 /**
  * Creates the script runner of a client. Sends scripts by their digest, and by their text to a
@@ -70,8 +80,7 @@ export const createScriptRunner =
     if (signal !== undefined) setMaxListeners(0, signal)
     const commands = client.withCommandOptions({ typeMapping: {}, ...(signal && { abortSignal: signal }) })
 
-    return async (script, key, ...values) => {
-      const input = { keys: [key], arguments: [...values] }
+    const send = async <T>(script: string, input: ScriptInput, parse: (reply: unknown) => T): Promise<T> => {
       try {
         const reply = await untilAborted(signal, () =>
           commands.evalSha(toDigest(script), input).catch((failure: unknown) => {
@@ -79,10 +88,14 @@ export const createScriptRunner =
             return commands.eval(script, input)
           }),
         )
-        return parseTexts(reply)
+        return parse(reply)
       } catch (failure) {
         throw toStorageError(operation, failure)
       }
+    }
+    return {
+      run: (script, key, ...values) => send(script, { keys: [key], arguments: [...values] }, parseTexts),
+      runOnAll: (script, keys) => send(script, { keys: [...keys], arguments: [] }, parseLists),
     }
   }
 
@@ -104,6 +117,11 @@ const abortedError = (): Error => Object.assign(new Error('aborted'), { code: 'A
 const parseTexts = (reply: unknown): readonly string[] => {
   if (Array.isArray(reply) && reply.every((item) => typeof item === 'string')) return reply
   throw new TypeError('the script did not return a list of texts')
+}
+
+const parseLists = (reply: unknown): readonly (readonly string[])[] => {
+  if (Array.isArray(reply)) return reply.map(parseTexts)
+  throw new TypeError('the script did not return a list of lists')
 }
 
 const digests = new Map<string, string>()

@@ -1,5 +1,5 @@
 import type { UserRef } from '@jwt-auth/core'
-import type { RunScript } from './script-runner.js'
+import type { Scripts } from './script-runner.js'
 import { type IndexedSession, toUserText } from './session-fields.js'
 
 // Each index has this many keys, which a cluster spreads over its nodes.
@@ -48,9 +48,10 @@ export const createSessionKeys = (prefix: string) => {
 }
 
 /** What an operation on sessions uses: its scripts, and the names of the keys. */
-export interface SessionStore {
-  readonly run: RunScript
+export interface SessionStore extends Scripts {
   readonly keys: ReturnType<typeof createSessionKeys>
+  /** Whether all keys are on one server. */
+  readonly isOneServer: boolean
 }
 
 const sumLetters = (text: string): number =>

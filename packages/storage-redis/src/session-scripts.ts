@@ -23,9 +23,11 @@ const dayMs = 86_400_000
 /** Returns when the server deletes a session by itself: a day after its absolute expiry. */
 export const toBackstop = (absoluteExpiresAt: number): string => String(absoluteExpiresAt + dayMs)
 
-/** Returns all fields and values, alternately. */
-export const findSessionScript = `
-return redis.call('HGETALL', KEYS[1])
+/** Returns all fields and values of each session, alternately. */
+export const findSessionsScript = `
+local found = {}
+for place, key in ipairs(KEYS) do found[place] = redis.call('HGETALL', key) end
+return found
 `
 
 /**
