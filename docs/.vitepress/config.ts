@@ -1,13 +1,20 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type DefaultTheme, defineConfig, type MarkdownOptions } from 'vitepress'
-import express from '../../packages/express/package.json' with { type: 'json' }
 import { sidebar } from './sidebar.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const repository = 'https://github.com/jwt-auth/jwt-auth'
 const sources = 'https://raw.githubusercontent.com/jwt-auth/jwt-auth/main'
+
+/** Returns the tag of the latest release of each major version, the newest first. */
+const findReleases = (): readonly string[] => {
+  const { stdout } = spawnSync('git', ['tag', '--list', '--sort=v:refname', 'v*'], { encoding: 'utf8' })
+  const tags = (stdout ?? '').split('\n').filter((tag) => /^v\d+\.\d+\.\d+$/.test(tag))
+  return [...new Map(tags.map((tag) => [tag.split('.', 1)[0], tag])).values()].reverse()
+}
 
 /** Returns the path of a page on the site. `undefined` for a file that is no page. */
 const toPage = (file: string): string | undefined => {
@@ -121,7 +128,14 @@ export default defineConfig({
       { text: 'Guide', link: '/guide/start' },
       { text: 'Reference', link: '/reference/options' },
       { text: 'Security', link: '/security' },
-      { text: `v${express.version}`, link: `${repository}/blob/main/CHANGELOG.md` },
+      {
+        text: 'Versions',
+        items: [
+          { text: 'main: these pages', link: '/' },
+          ...findReleases().map((tag) => ({ text: tag, link: `${repository}/tree/${tag}/docs` })),
+          { text: 'Changelog', link: `${repository}/blob/main/CHANGELOG.md` },
+        ],
+      },
     ],
     sidebar,
     search: { provider: 'local' },
