@@ -1,5 +1,3 @@
-import { join, relative } from 'node:path'
-import { root } from '../workspace.mjs'
 import { findDoc, findMembers, toText, wrap } from './doc-comments.mjs'
 
 /** The options whose members are options too, and the interfaces of these members. */
@@ -10,33 +8,51 @@ const members = {
   cookies: ['CookieOptions'],
 }
 
-/** The functions with options of their own, and the interfaces of these options. */
+/** The functions whose options have a heading each, and the interfaces of these options. */
 const functions = {
   jwtAuth: ['TokenServiceOptions', 'JwtAuthOptions'],
   guard: ['RequestRules', 'GuardOptions'],
   passwordUsers: ['PasswordUsersOptions', 'HashingOptions'],
   createHashingQueue: ['HashingQueueOptions'],
-  isBreachedPassword: ['BreachedPasswordOptions'],
 }
 
-/** What other errors name, by the page about it. */
+/** The functions whose options are a list. */
+const listed = {
+  jwks: ['JwksOptions'],
+  hashPassword: ['HashingCallOptions'],
+  isBreachedPassword: ['BreachedPasswordOptions'],
+  argon2idHasher: ['Argon2idHasherOptions'],
+  bcryptHasher: ['BcryptHasherOptions'],
+  scryptHasher: ['ScryptHasherOptions'],
+  phpassHasher: ['PhpassHasherOptions'],
+  firebaseHasher: ['FirebaseHasherOptions'],
+  djangoHasher: ['DjangoHasherOptions'],
+  knexUsers: ['KnexUsersOptions'],
+  createUsersTable: ['CreateUsersTableOptions'],
+  knexStorage: ['TableOptions', 'KnexStorageOptions'],
+  sqlStorage: ['TableOptions'],
+  pgExecutor: ['PostgresqlExecutorOptions'],
+  redisStorage: ['RedisStorageOptions'],
+  memoryStorage: ['MemoryStorageOptions'],
+}
+
+/** What else errors name, by the function with these options. */
 const others = {
-  'packages/core/README.md': ['createTokenService'],
-  'docs/guide/guarding.md': ['verifyRequest', 'claimEquals', 'claimIncludes', 'hasScope'],
-  'docs/guide/keys.md': ['jwks'],
-  'docs/guide/sessions.md': ['sessions', 'userId', 'sessionId', 'includeEnded', 'instant', 'reason', 'dpopThumbprint'],
-  'docs/guide/users-and-passwords.md': [
-    ...['hashPassword', 'verifyPassword', 'rehash', 'bcryptHasher', 'argon2idHasher', 'djangoHasher'],
-    ...['firebaseHasher', 'phpassHasher', 'scryptHasher', 'knexUsers', 'createUsersTable'],
-  ],
-  'packages/storage-knex/README.md': ['knexStorage', 'knexLimits', 'libsqlConfig'],
-  'packages/storage-sql/README.md': [
-    ...['sqlStorage', 'sqlLimits', 'table', 'schema'],
-    ...['sqliteExecutor', 'pgExecutor', 'postgresExecutor', 'mysql2Executor'],
-  ],
-  'packages/storage-redis/README.md': ['redisStorage', 'redisLimits'],
-  'packages/storage-memory/README.md': ['memoryStorage'],
-  'packages/testing/README.md': ['expectRoutesGuarded', 'attackRoutes'],
+  jwtAuth: ['createTokenService'],
+  guard: ['verifyRequest'],
+  hashPassword: ['verifyPassword'],
+  knexStorage: ['knexLimits', 'libsqlConfig'],
+  sqlStorage: ['sqlLimits', 'table', 'schema'],
+  pgExecutor: ['postgresExecutor'],
+  redisStorage: ['redisLimits'],
+}
+
+/** The functions without options whose arguments are checked, and what their errors name, by the page about them. */
+const pages = {
+  'guide/guarding.md': ['claimEquals', 'claimIncludes', 'hasScope'],
+  'guide/sessions.md': ['sessions', 'userId', 'sessionId', 'includeEnded', 'instant', 'reason', 'dpopThumbprint'],
+  'sql-clients.md': ['sqliteExecutor', 'mysql2Executor'],
+  'testing.md': ['expectRoutesGuarded', 'attackRoutes'],
 }
 
 const describeOption = (member) => {
@@ -57,11 +73,11 @@ const toList = (names) => listMembers(names).map(({ name, text }) => wrap(`- **\
 const toSection = ({ name, text }) =>
   [`### \`${name}\``, wrap(text), ...(name in members ? [toList(members[name]).join('\n')] : [])].join('\n\n')
 
-const toOther = ([page, names]) => {
-  const anchors = names.map((name) => `<a~id="${name.toLowerCase()}"></a>\`${name}\``)
-  const path = relative(join(root, 'docs/reference'), join(root, page))
-  return wrap(`- [${page}](${path}): ${anchors.join(', ')}`, '  ').replaceAll('<a~', '<a ')
-}
+/** Returns names with an anchor each. */
+const toAnchors = (names) => names.map((name) => `<a id="${name.toLowerCase()}"></a>\`${name}\``).join(', ')
+
+const toFunction = (name, sections, separator) =>
+  [`## ${name}`, ...(name in others ? [`Also: ${toAnchors(others[name])}`] : []), sections.join(separator)].join('\n\n')
 
 export const options = `# Options
 
@@ -69,9 +85,16 @@ A wrong option throws a \`TypeError\` that names the option, the expected value 
 was passed. The message ends with the address of the option, or of its function, on this page.
 
 ${Object.entries(functions)
-  .map(([name, names]) => `## ${name}\n\n${listMembers(names).map(toSection).join('\n\n')}\n`)
-  .join('\n')}
+  .map(([name, names]) => toFunction(name, listMembers(names).map(toSection), '\n\n'))
+  .join('\n\n')}
+
+${Object.entries(listed)
+  .map(([name, names]) => toFunction(name, toList(names), '\n'))
+  .join('\n\n')}
+
 ## Other functions
 
-${Object.entries(others).map(toOther).join('\n')}
+${Object.entries(pages)
+  .map(([page, names]) => `- [${page}](../${page}): ${toAnchors(names)}`)
+  .join('\n')}
 `
