@@ -5,9 +5,11 @@ import { readSecret } from '../../src/keys/read-secret.js'
 const root = new URL('../../../../', import.meta.url)
 
 const listFiles = (folder: string, extension: string): readonly string[] =>
-  readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith(extension) && !file.includes('node_modules'))
-    .map((file) => `${folder}${file}`)
+  readdirSync(new URL(folder, root), { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}${entry.name}`
+    if (entry.isDirectory()) return entry.name === 'node_modules' ? [] : listFiles(`${path}/`, extension)
+    return path.endsWith(extension) ? [path] : []
+  })
 
 /** Where readers copy from: every page, and the sources of the examples. */
 const pages = [
