@@ -8,6 +8,5 @@ import { http } from './reference/http.mjs'
 import { options } from './reference/options.mjs'
 import { root } from './workspace.mjs'
 
-const [folder = join(root, 'docs/reference')] = process.argv.slice(2)
 const pages = { 'command-line': commandLine, errors, events, http, options }
-for (const [name, page] of Object.entries(pages)) writeFileSync(join(folder, `${name}.md`), page)
+for (const [name, page] of Object.entries(pages)) writeFileSync(join(root, 'docs/reference', `${name}.md`), page)
