@@ -1,5 +1,100 @@
-import { findStores } from '../../src/cluster/stores.js'
-import { declareStoreCases } from './support/declare-store-cases.js'
+import { describeEach } from '@jwt-auth/test-support/describe-each'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { type Fleet, findViolations, startFleet, withFleet } from '../../src/cluster/fleet.js'
+import { createRecorder } from '../../src/cluster/recorder.js'
+import { crowdedLimit, crowdUser } from '../../src/cluster/scenarios/crowded-user.js'
+import { killUnderLoad } from '../../src/cluster/scenarios/killed-instances.js'
+import { loseRefreshResponse, loseRevokeResponse } from '../../src/cluster/scenarios/lost-responses.js'
+import { refreshAtBarrier } from '../../src/cluster/scenarios/refresh-barrier.js'
+import { revokeUnderSlowLookups } from '../../src/cluster/scenarios/revocation.js'
+import { type FreshStore, findStores } from '../../src/cluster/stores.js'
+import { createRandom } from '../../src/random.js'
+import { countKinds } from './support/count-kinds.js'
+import { verifierHashOf } from './support/verifier-hash.js'
 
-// instances-over-one-store.test.ts has SQLite.
-declareStoreCases((await findStores()).filter(({ name }) => name !== 'SQLite'))
+const fiveUsers = [1, 2, 3, 4, 5]
+const stores = await findStores()
+
+describeEach(stores, 'three processes over one $name', ({ create }) => {
+  let store: FreshStore
+  let started: Fleet
+  beforeAll(async () => {
+    store = await create()
+    started = await startFleet(store)
+  })
+  afterAll(async () => {
+    await started?.stop()
+    await store?.drop()
+  })
+
+  let fleet: Fleet
+  beforeEach(() => {
+    fleet = { ...started, recorder: createRecorder() }
+  })
+
+  it('lead 48 concurrent refreshes of one token to one refresh token', async () => {
+    const { refreshes, visits, stored } = await refreshAtBarrier(fleet, { userId: 1, count: 48 })
+    expect(countKinds(refreshes.map(({ outcome }) => outcome))).toEqual({ granted: 48 })
+    expect(new Set(refreshes.map(({ grant }) => grant && verifierHashOf(grant)))).toEqual(
+      new Set([stored?.verifierHash]),
+    )
+    expect(stored).toMatchObject({ endedAt: null, recentVerifiers: [{ replacedAt: stored?.rotatedAt }] })
+    expect(stored?.recentVerifiers).toHaveLength(1)
+    expect(countKinds(visits)).toEqual({ authenticated: 48 })
+    expect(await findViolations(fleet)).toEqual([])
+  })
+
+  it('give a retry the refresh token that was committed before the process was killed', async () => {
+    const { first, committed, retry, visit } = await loseRefreshResponse(fleet, 1)
+    expect([first.kind, retry.outcome.kind, visit?.kind]).toEqual(['lost', 'granted', 'authenticated'])
+    expect(committed?.recentVerifiers).toHaveLength(1)
+    expect(retry.grant && verifierHashOf(retry.grant)).toBe(committed?.verifierHash)
+    expect(await findViolations(fleet)).toEqual([])
+  })
+
+  it('keep a revocation that was committed before its process was killed', async () => {
+    const { first, committed, retry, visit } = await loseRevokeResponse(fleet, 1)
+    expect([first.kind, committed?.endReason, retry.kind, visit.kind]).toEqual([
+      'lost',
+      'revoked',
+      'already-revoked',
+      'refused',
+    ])
+    expect(await findViolations(fleet)).toEqual([])
+  })
+
+  it('authenticate no request after an acknowledged revocation, however slow lookups are: 20 revocations', async () => {
+    for (let round = 0; round < 4; round += 1) await revokeUnderSlowLookups(fleet, fiveUsers)
+    expect(await findViolations(fleet)).toEqual([])
+  })
+
+  it('lose nothing acknowledged when one process is killed under load', async () => {
+    await killUnderLoad(fleet, createRandom(1))
+    expect(await findViolations(fleet)).toEqual([])
+    expect(await store.findDamage()).toEqual([])
+  })
+})
+
+describeEach(stores, 'two processes over one $name with at most three sessions per user', (one) => {
+  it('keep every promise while clients and the application act on the sessions of one user', async () => {
+    await withFleet(one, { size: 2, maxSessionsPerUser: crowdedLimit }, async (fleet) => {
+      const active = await crowdUser(fleet, createRandom(1), { userId: 1, clients: 8, stepsPerClient: 15 })
+      expect(active).toBeLessThanOrEqual(crowdedLimit)
+      expect(await findViolations(fleet)).toEqual([])
+    })
+  })
+})
+
+// The service decides this. The conformance suite shows on every store that one of many rotations
+// wins.
+describeEach(stores.slice(0, 1), 'two processes without a grace window over one $name', (one) => {
+  it('grant exactly one of 64 concurrent refreshes of one token, and end the session', async () => {
+    await withFleet(one, { size: 2, graceSeconds: 0 }, async (fleet) => {
+      const { refreshes, visits, stored } = await refreshAtBarrier(fleet, { userId: 1, count: 64 })
+      expect(countKinds(refreshes.map(({ outcome }) => outcome))).toEqual({ granted: 1, refused: 63 })
+      expect(countKinds(visits)).toEqual({ refused: 1 })
+      expect(stored).toMatchObject({ endReason: 'refresh_token_replayed' })
+      expect(await findViolations(fleet)).toEqual([])
+    })
+  })
+})
