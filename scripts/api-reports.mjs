@@ -44,8 +44,8 @@ const toConfig = (folder, entryPoint) => {
     dtsRollup: { enabled: false },
     tsdocMetadata: { enabled: false },
     newlineKind: 'lf',
-    // scripts/test/public-surface.test.ts checks exports and comments, for all entry points of a
-    // package together and on the sources.
+    // scripts/test/public-surface.slow.test.ts checks exports and comments, for all entry points of
+    // a package together and on the sources.
     messages: {
       compilerMessageReporting: { default: { logLevel: 'error' } },
       extractorMessageReporting: { default: silent },
