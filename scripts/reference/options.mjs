@@ -49,8 +49,18 @@ const others = {
 
 /** The functions without options whose arguments are checked, and what their errors name, by the page about them. */
 const pages = {
-  'guide/guarding.md': ['claimEquals', 'claimIncludes', 'hasScope'],
-  'guide/sessions.md': ['sessions', 'userId', 'sessionId', 'includeEnded', 'instant', 'reason', 'dpopThumbprint'],
+  'guide/guarding.md': ['getAuth', 'claimEquals', 'claimIncludes', 'hasScope'],
+  'guide/sessions.md': [
+    'sessions',
+    'sendTokens',
+    'userId',
+    'sessionId',
+    'includeEnded',
+    'instant',
+    'reason',
+    'dpopThumbprint',
+  ],
+  'guide/users-and-passwords.md': ['canonicalUsername'],
   'sql-clients.md': ['sqliteExecutor', 'mysql2Executor'],
   'testing.md': ['expectRoutesGuarded', 'attackRoutes'],
 }

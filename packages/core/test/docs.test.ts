@@ -164,6 +164,17 @@ describe('the documents', () => {
     expect(rows.filter((row) => !/\]\(\S+\.test\.ts\)/.test(row))).toEqual([])
   })
 
+  it('have every heading that an address on GitHub names', async () => {
+    const files = [...documents, ...listFiles('packages/').filter((path) => /\/src\/.*\.ts$/.test(path))]
+    const texts = await Promise.all(files.map(read))
+    const targets = texts.flatMap((text) => [...text.matchAll(/jwt-auth\/blob\/main\/([\w./-]+\.md)(?:#([\w-]+))?/g)])
+    expect(targets.length).toBeGreaterThan(10)
+    for (const [address, path = '', anchor] of targets) {
+      const anchors = readAnchors(await read(path))
+      if (anchor !== undefined) expect(anchors, address).toContain(anchor)
+    }
+  })
+
   it.each(documents)('link only to files that exist: %s', async (document) => {
     for (const [, path] of (await read(document)).matchAll(/\]\((?!https?:|#)([^)#]+)/g)) {
       expect(existsSync(`${root}${folderOf(document)}${path}`), path).toBe(true)

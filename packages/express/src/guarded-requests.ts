@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Auth, AuthError, type User } from '@jwt-auth/core'
 import type { ServiceBinding } from '@jwt-auth/core/adapter'
+import { usageError } from '@jwt-auth/core/adapter'
 import { reportOnce } from './failures.js'
 import { isWebRequest, type ReadAddress, type WebRequest } from './node-http.js'
 
@@ -65,7 +66,7 @@ export const createGuardedRequests = (report: ServiceBinding['report'], readAddr
 
   const fail = (req: TrackedRequest, { name, fix }: Getter, caller: (req: IncomingMessage) => unknown): AuthError => {
     requireRequestOf(name, req)
-    const cause = new TypeError(`jwt-auth: ${name} ${fix}`)
+    const cause = usageError('getAuth', `${name} ${fix}`)
     const error = new AuthError('jwt_auth_internal_error', { detail: explain(req, req[stateKey]), cause })
     for (const traced of [cause, error]) Error.captureStackTrace(traced, caller)
     reportOnce(error, report)
@@ -107,7 +108,7 @@ export const createGuardedRequests = (report: ServiceBinding['report'], readAddr
  */
 export const requireRequestOf = (name: string, req: IncomingMessage, call = `${name}(req)`): IncomingMessage => {
   if (typeof req === 'object' && req !== null) return req
-  throw new TypeError(`jwt-auth: auth.${name} needs the request: write auth.${call}.`)
+  throw usageError('getAuth', `auth.${name} needs the request: write auth.${call}.`)
 }
 
 interface Getter {

@@ -9,7 +9,7 @@ import type {
   TokenServiceOptions,
   User,
 } from '@jwt-auth/core'
-import { createServiceBinding, describeValue, isPromise, toNetwork } from '@jwt-auth/core/adapter'
+import { createServiceBinding, describeValue, isPromise, toNetwork, usageError } from '@jwt-auth/core/adapter'
 import { readCookieMode, toAuthenticationResponse } from '@jwt-auth/core/wire'
 import { createFailures, type Next } from './failures.js'
 import { createGuardFactory, createRequestVerifier, type Middleware } from './guard.js'
@@ -339,13 +339,14 @@ export function jwtAuth(options: JwtAuthOptions): JwtAuth {
 
 const requireResponse = (res: ServerResponse, call: string): void => {
   if (typeof res?.setHeader === 'function') return
-  throw new TypeError(`jwt-auth: auth.${call} needs Node's response as its first argument.`)
+  throw usageError('sendTokens', `auth.${call} needs Node's response as its first argument.`)
 }
 
 const requireTokens = (result: unknown): void => {
   if (typeof result === 'object' && result !== null && 'accessToken' in result) return
   const fix = isPromise(result) ? ' Await it.' : ''
-  throw new TypeError(
-    `jwt-auth: auth.sendTokens(res, tokens) needs the result of auth.sessions.create; received ${describeValue(result, true)}.${fix}`,
+  throw usageError(
+    'sendTokens',
+    `auth.sendTokens(res, tokens) needs the result of auth.sessions.create; received ${describeValue(result, true)}.${fix}`,
   )
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Device, DpopRequest } from '@jwt-auth/core'
-import { setupError } from '@jwt-auth/core/adapter'
+import { setupError, usageError } from '@jwt-auth/core/adapter'
 import { toPath, type WireBody, type WireRequest, type WireResponse } from '@jwt-auth/core/wire'
 import { type ReadingTime, readBodyBytes } from './read-body-bytes.js'
 
@@ -40,8 +40,9 @@ export const toWireRequest = (req: IncomingMessage, res: ServerResponse, options
  */
 export const requireNodeResponse = (res: ServerResponse): void => {
   if (typeof res?.setHeader === 'function') return
-  throw new TypeError(
-    "jwt-auth: middleware did not receive Node's request and response. In Fastify call it in a hook, as `auth(request.raw, reply.raw, done)`; in Koa, as `auth(ctx.req, ctx.res, next)`. Call a guard in the same way.",
+  throw usageError(
+    'jwtAuth',
+    "middleware did not receive Node's request and response. In Fastify call it in a hook, as `auth(request.raw, reply.raw, done)`; in Koa, as `auth(ctx.req, ctx.res, next)`. Call a guard in the same way.",
   )
 }
 
@@ -52,8 +53,9 @@ export const requireNodeResponse = (res: ServerResponse): void => {
  */
 export const requireRequest = (req: Partial<IncomingMessage | WebRequest> | undefined): void => {
   if (isWebRequest(req) || (req?.headers !== undefined && 'rawHeaders' in req)) return
-  throw new TypeError(
-    "jwt-auth: verifyRequest received neither a Request nor Node's request. In Fastify pass `request.raw`, in Koa `ctx.req`.",
+  throw usageError(
+    'verifyRequest',
+    "verifyRequest received neither a Request nor Node's request. In Fastify pass `request.raw`, in Koa `ctx.req`.",
   )
 }
 

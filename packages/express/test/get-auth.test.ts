@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { usageError } from '@jwt-auth/core/adapter'
 import { bearer } from '@jwt-auth/test-support/http-client'
 import { readMember } from '@jwt-auth/test-support/read-json'
 import { decodeToken } from '@jwt-auth/test-support/token-forger'
@@ -125,8 +126,9 @@ const unguarded = (detail: string) => ({
   status: 500,
   statusCode: 500,
   detail,
-  cause: new TypeError(
-    'jwt-auth: getAuth found no authenticated user; put auth.guard() of the same service before this handler, or call getOptionalAuth.',
+  cause: usageError(
+    'getAuth',
+    'getAuth found no authenticated user; put auth.guard() of the same service before this handler, or call getOptionalAuth.',
   ),
 })
 

@@ -1,4 +1,4 @@
-import { describeValue } from '@jwt-auth/core/adapter'
+import { describeValue, usageError } from '@jwt-auth/core/adapter'
 
 // In UTF-16 code units: the columns of most tables hold no more.
 const maxUsernameLength = 255
@@ -22,7 +22,10 @@ const maxUsernameLength = 255
  */
 export const canonicalUsername = (username: string): string | undefined => {
   if (typeof username !== 'string') {
-    throw new TypeError(`jwt-auth: canonicalUsername needs the name as text; received ${describeValue(username)}.`)
+    throw usageError(
+      'canonicalUsername',
+      `canonicalUsername needs the name as text; received ${describeValue(username)}.`,
+    )
   }
   if (!username.isWellFormed() || username.length > maxUsernameLength) return undefined
   const prepared = removeSurroundingSpaces(mapWidth(username))

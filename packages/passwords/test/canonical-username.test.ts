@@ -1,3 +1,4 @@
+import { usageError } from '@jwt-auth/core/adapter'
 import { callUntyped } from '@jwt-auth/test-support/call-untyped'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -110,7 +111,7 @@ describe('canonicalUsername', () => {
     [{}, 'an object'],
   ])('throws a TypeError that names the function for %j', (username, received) => {
     expect(() => callUntyped(canonicalUsername, username)).toThrow(
-      new TypeError(`jwt-auth: canonicalUsername needs the name as text; received ${received}.`),
+      usageError('canonicalUsername', `canonicalUsername needs the name as text; received ${received}.`),
     )
   })
 

@@ -1,4 +1,4 @@
-import { getMember } from '@jwt-auth/core/adapter'
+import { getMember, usageError } from '@jwt-auth/core/adapter'
 import { parsePath, type RoutePath } from './route-path.js'
 
 /** A function of a router or of a route. Express reads `handle` for each request. */
@@ -36,7 +36,7 @@ export const findRouter = (app: object): Router => {
   const fallback: unknown = 'lazyrouter' in app ? { stack: [], param: true } : Reflect.get(app, 'router')
   const router = [app, Reflect.get(app, '_router'), fallback].find(isRouter)
   if (router !== undefined) return router
-  throw new TypeError('jwt-auth: expected an application or a router of Express 4 or 5.')
+  throw usageError('expectRoutesGuarded', 'expected an application or a router of Express 4 or 5.')
 }
 
 /** Returns whether a value is a router of Express. Applications of Connect have no parameters. */

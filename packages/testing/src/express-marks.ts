@@ -1,4 +1,5 @@
 import type { TokenServiceOptions } from '@jwt-auth/core'
+import { usageError } from '@jwt-auth/core/adapter'
 import type { GuardOptions } from '@jwt-auth/express'
 
 // What @jwt-auth/express puts on its functions. Registered by name, so that every copy of the
@@ -22,7 +23,10 @@ export const isAuthMiddleware = (auth: object): auth is { readonly [serviceKey]:
 export const readServiceOptions = (auth: object): TokenServiceOptions => {
   if (isAuthMiddleware(auth))
     return { ...auth[serviceKey](), rateLimits: false, purgeIntervalSeconds: undefined, onEvent: undefined }
-  throw new TypeError('jwt-auth: @jwt-auth/testing needs the result of jwtAuth(options) or createTestAuth(options).')
+  throw usageError(
+    'expectRoutesGuarded',
+    '@jwt-auth/testing needs the result of jwtAuth(options) or createTestAuth(options).',
+  )
 }
 
 /** Returns the options of a guard. `undefined` for every other function. */

@@ -1,4 +1,5 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { usageError } from '@jwt-auth/core/adapter'
 import type { AuthEvent, JwtAuth } from '@jwt-auth/express'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import express from 'express'
@@ -102,7 +103,10 @@ describe('badCredentials', () => {
 
   it('throws a TypeError for a value that jwtAuth did not create', async () => {
     await expect(Reflect.apply(badCredentials, undefined, [() => {}, 1])).rejects.toThrow(
-      new TypeError('jwt-auth: @jwt-auth/testing needs the result of jwtAuth(options) or createTestAuth(options).'),
+      usageError(
+        'expectRoutesGuarded',
+        '@jwt-auth/testing needs the result of jwtAuth(options) or createTestAuth(options).',
+      ),
     )
   })
 })

@@ -4,6 +4,7 @@ import { AuthError, isAuthError } from '../errors/auth-error.js'
 import { fromDerSignature, signWithPrivateKey } from '../keys/algorithm.js'
 import type { RingKey } from '../keys/key.js'
 import type { KeyRing } from '../keys/key-ring.js'
+import { usageError } from '../option-checks.js'
 import { type RunInTime, TimeoutError } from '../system.js'
 import { accessTokenType, isSignedBy, parseJwsParts } from './compact-jws.js'
 
@@ -49,8 +50,9 @@ export const requireMatchingKeys = (ring: KeyRing): KeyRing => {
   if (typeof active.signing === 'function') return ring
   const jws = parseJwsParts(signLocally(probe, active, active.signing))
   if (jws !== undefined && isSignedBy(jws, active.algorithm, active)) return ring
-  throw new TypeError(
-    'jwt-auth: signatures of the active key do not verify, because its public part belongs to another key; pass a private key and a public key that belong together.',
+  throw usageError(
+    'keys',
+    'signatures of the active key do not verify, because its public part belongs to another key; pass a private key and a public key that belong together.',
   )
 }
 
