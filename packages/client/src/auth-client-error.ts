@@ -6,7 +6,7 @@
  * - `invalid_response`: the response is not one of jwt-auth, for example the page of a proxy
  * - `session_changed`: while the call waited, the user logged out, or another user logged in
  * - `dpop_proof_refused`: the server refused the proofs of this client at a refresh, although the client has the key of the session
- * - `dpop_unavailable`: the platform cannot keep a key, and `dpop` has the option `required`
+ * - `dpop_unavailable`: the platform cannot keep a key. Without the option `required` of `dpop`, only the console shows this error
  */
 export type AuthClientErrorCode =
   | 'network_error'

@@ -1,13 +1,16 @@
 import { algorithm, hash, type SessionKey } from './dpop-proof.js'
 
 /**
- * Replaces the keys of a client by those that `change` returns, in one transaction, and resolves to them. `change` is a pure function of
- * the stored keys, or of an empty list. Rejects if the keys cannot be stored.
+ * Replaces the keys of a client by those that `change` returns, in one transaction. `change` is
+ * called with the stored keys, or with an empty list, once or again. Rejects if the keys cannot be
+ * stored.
  */
 export type UpdateKeys = (
   name: string,
   change: (keys: readonly SessionKey[]) => readonly SessionKey[],
-) => Promise<readonly SessionKey[]>
+) => Promise<unknown>
+
+const timeoutMs = 5_000
 
 /** Keeps the keys in IndexedDB, which all tabs share. */
 export const updateIndexedDb: UpdateKeys = async (name, change) => {
@@ -18,18 +21,17 @@ export const updateIndexedDb: UpdateKeys = async (name, change) => {
   // The connection closes after the transaction.
   database.close()
   const store = transaction.objectStore('keys')
-  const keys = change((await settle(store.get(name))) ?? [])
-  store.put(keys, name)
-  return new Promise((resolve, reject) => {
-    transaction.oncomplete = () => resolve(keys)
-    transaction.onabort = reject
-  })
+  store.put(change((await settle(store.get(name))) ?? []), name)
+  await settle(transaction)
 }
 
-const settle = <T>(request: IdbRequest<T>): Promise<T> =>
+/** Waits for the end of a request or a transaction. */
+const settle = <T>(one: Idb<T>): Promise<T> =>
   new Promise((resolve, reject) => {
-    request.onsuccess = () => resolve(request.result)
-    request.onerror = reject
+    one.onsuccess = one.oncomplete = () => resolve(one.result)
+    one.onerror = one.onabort = reject
+    // While a connection prevents the deletion of the database, nobody else can open it.
+    setTimeout(reject, timeoutMs)
   })
 
 /** Makes the key of a session. */
@@ -40,14 +42,16 @@ export const createKey = async (createdAt: number): Promise<SessionKey> => {
   return { thumbprint: await hash(JSON.stringify(jwk)), jwk, privateKey, createdAt }
 }
 
-declare const indexedDB: { readonly open: (name: string) => IdbRequest<IdbDatabase> }
+declare const indexedDB: { readonly open: (name: string) => Idb<IdbDatabase> }
 
-/** The APIs of browsers for which this package has no types. */
-interface IdbRequest<T> {
+/** The APIs of browsers for which this package has no types: a request or a transaction. */
+interface Idb<T> {
   readonly result: T
   onsuccess: () => void
+  oncomplete: () => void
   onerror: (event: unknown) => void
-  onupgradeneeded?: () => void
+  onabort: (event: unknown) => void
+  onupgradeneeded: () => void
 }
 
 interface IdbDatabase {
@@ -56,11 +60,9 @@ interface IdbDatabase {
   readonly close: () => void
 }
 
-interface IdbTransaction {
-  oncomplete: (event: unknown) => void
-  onabort: (event: unknown) => void
+interface IdbTransaction extends Idb<unknown> {
   readonly objectStore: (name: string) => {
-    readonly get: (key: string) => IdbRequest<readonly SessionKey[] | undefined>
+    readonly get: (key: string) => Idb<readonly SessionKey[] | undefined>
     readonly put: (keys: readonly SessionKey[], key: string) => void
   }
 }

@@ -13,7 +13,10 @@ export interface SessionKey {
   readonly createdAt: number
 }
 
-/** Sends a request with a proof of the key (RFC 9449), and once more with another proof if the server refuses the first. */
+/**
+ * Sends a request with a proof of the key (RFC 9449), and once more with another proof if the
+ * server refuses the first.
+ */
 export type SendWithProof = (
   key: SessionKey,
   input: string | Request,
@@ -30,7 +33,8 @@ interface Nonce {
   readonly clocksMs: number
 }
 
-// A user has set the clock, or the device slept: a proof without a nonce makes the server send its time.
+// A user has set the clock, or the device slept: a proof without a nonce makes the server send its
+// time.
 const maximalJumpMs = 30_000
 
 export const createSendWithProof = (now: () => number, monotonicMs: () => number): SendWithProof => {

@@ -20,8 +20,8 @@ export interface DpopOptions {
 }
 
 /**
- * Binds the sessions of a client to keys that no script can copy (DPoP, RFC 9449). Each login makes a key, which all tabs share until
- * the logout. A copied token is useless without the key.
+ * Binds the sessions of a client to keys that no script can copy (DPoP, RFC 9449). Each login makes
+ * a key, which all tabs share until the logout. A copied token is useless without the key.
  *
  * @example
  * ```ts
@@ -48,16 +48,21 @@ const createSendRequest = (
   now: () => number,
   monotonicMs: () => number,
   getThumbprint: () => string | undefined,
-  updateKeys: (change: ChangeKeys) => ReturnType<UpdateKeys>,
+  updateKeys: (change: ChangeKeys) => Promise<unknown>,
   required: boolean | undefined,
 ): SendRequest => {
   const sendWithProof = createSendWithProof(now, monotonicMs)
   const known = new Map<string | undefined, SessionKey>()
 
-  /** Changes the stored keys. Resolves to whether the store works. */
+  /**
+   * Changes the stored keys, and remembers those from before. Resolves to whether the store works.
+   */
   const change = async (update: ChangeKeys = (keys) => keys): Promise<boolean> => {
     try {
-      for (const key of await updateKeys(update)) known.set(key.thumbprint, key)
+      await updateKeys((keys) => {
+        for (const key of keys) known.set(key.thumbprint, key)
+        return update(keys)
+      })
       return true
     } catch {
       return false
@@ -68,9 +73,10 @@ const createSendRequest = (
   const addKey = async (): Promise<SessionKey | undefined> => {
     const key = await createKey(now()).catch(() => undefined)
     if (key && (await change((keys) => [...keys, key]))) return key
-    if (required) throw new AuthClientError('dpop_unavailable')
+    const failure = new AuthClientError('dpop_unavailable')
+    if (required) throw failure
     // biome-ignore lint/suspicious/noConsole: only the developer of a page can act on it
-    console.warn('jwt-auth: no key for the session: IndexedDB is unavailable')
+    console.warn(failure)
     return undefined
   }
 
@@ -83,7 +89,7 @@ const createSendRequest = (
     const isAsked = headers.has('DPoP')
     headers.delete('DPoP')
     const { thumbprint, tokenType } = session ?? {}
-    const needsProof = isAsked || tokenType === 'DPoP'
+    const proven = isAsked || tokenType === 'DPoP' ? thumbprint : undefined
 
     const send = (key: SessionKey | undefined): Promise<Response> => {
       if (!key) return fetch(input, options)
@@ -113,7 +119,8 @@ const createSendRequest = (
 
     const refresh = async (): Promise<SentResponse> => {
       const isStoreWorking = await change()
-      // With cookies, the session may be that of a login whose response was lost: then its key is another one.
+      // With cookies, the session may be that of a login whose response was lost: then its key is
+      // another one.
       const keys = new Set([known.get(thumbprint), ...known.values()])
       if (!thumbprint && known.size) keys.delete(undefined)
       for (const key of keys) {
@@ -126,12 +133,16 @@ const createSendRequest = (
 
     if (route === 'refresh') return refresh()
     if (route === 'token' || (isAsked && !thumbprint)) return logIn()
-    if (needsProof && !known.has(thumbprint)) await change()
-    const key = needsProof ? known.get(thumbprint) : undefined
-    const response = await (isAsked ? exchange : send)(key)
-    if (route === 'revoke' && response.status < 429 && thumbprint !== getThumbprint()) {
-      await change((keys) => keys.filter((one) => one.thumbprint !== thumbprint))
+    if (proven && !known.has(proven)) await change()
+    const key = known.get(proven)
+    const deleteKey = async () => {
+      if (route === 'revoke' && thumbprint !== getThumbprint())
+        await change((keys) => keys.filter((one) => one.thumbprint !== thumbprint))
     }
+    // Without a cookie, only this page can complete the logout, with the key in its memory.
+    if (init.keepalive) deleteKey()
+    const response = await (isAsked ? exchange : send)(key)
+    if (response.status < 429) await deleteKey()
     return response
   }
 }

@@ -265,7 +265,7 @@ describe('a login of a client with dpop()', () => {
     expire()
     expect((await auth.fetch('/reports')).status).toBe(200)
     expect([getThumbprint(), await server.listBound(ada)]).toEqual([undefined, [false]])
-    expect(warn.mock.calls).toEqual([['jwt-auth: no key for the session: IndexedDB is unavailable']])
+    expect(warn.mock.calls).toEqual([[expect.objectContaining({ code: 'dpop_unavailable' })]])
   })
 
   it.each(setups)('with the response of a route that asked for a proof: $bind, $transport', async (setup) => {
@@ -284,20 +284,27 @@ describe('a login of a client with dpop()', () => {
 })
 
 describe('a logout of a client with dpop()', () => {
-  it('without a network deletes the key when the server has confirmed the logout', async () => {
-    const { server, browser, keys, openTab } = await start()
-    const { auth } = openTab()
-    await auth.login(loginOf(ada))
-    const retries = browser.pauseRetries()
-    server.plan(paths.revoke, dropRequest)
+  it.each(setups.flatMap((setup) => [0, 4_000].map((seconds) => ({ ...setup, seconds }))))(
+    'without a network deletes the key, and needs it until the confirmation: $bind, $transport, after $seconds s',
+    async ({ bind, transport, seconds }) => {
+      const { server, browser, keys, openTab } = await start({ bind, transport })
+      await openTab().auth.login(loginOf(ada))
+      const { auth } = openTab()
+      await expect.poll(() => auth.getSnapshot().status).toBe('authenticated')
+      browser.advanceSeconds(seconds)
+      server.clock.advanceSeconds(seconds)
+      const retries = browser.pauseRetries()
+      server.plan(paths.revoke, dropRequest)
 
-    await auth.logout()
-    expect(keys.thumbprints()).toHaveLength(1)
-    retries.resume()
+      await auth.logout()
+      // After a reload, the cookie and the key complete the logout.
+      await expect.poll(keys.thumbprints).toHaveLength(transport === 'cookie' ? 1 : 0)
+      retries.resume()
 
-    await expect.poll(keys.thumbprints).toEqual([])
-    expect(await server.countSessions(ada)).toBe(0)
-  })
+      await expect.poll(() => server.countSessions(ada)).toBe(0)
+      await expect.poll(keys.thumbprints).toEqual([])
+    },
+  )
 
   it('while another tab refreshes leaves no session and no key', async () => {
     const { server, keys, openTab, expire } = await start()

@@ -5,7 +5,6 @@ export const keepKeysInMemory = () => {
   let stored: readonly SessionKey[] = []
   const updateKeys: UpdateKeys = async (_, change) => {
     stored = change(stored)
-    return stored
   }
   return { updateKeys, thumbprints: () => stored.map(({ thumbprint }) => thumbprint) }
 }

@@ -109,7 +109,7 @@ export const startServer = async ({
   /** Starts a session with the key of the request. */
   const startSession = async (req: IncomingMessage, res: ServerResponse, userId: number, former?: Auth) => {
     try {
-      const dpopThumbprint = former?.claims.cnf?.jkt ?? (await auth.checkDpopProof(req))
+      const dpopThumbprint = await auth.checkDpopProof(req)
       if (former) await auth.sessions.revokeAll(userId)
       auth.sendTokens(res, await auth.sessions.create(userId, {}, { dpopThumbprint }))
     } catch (error) {
