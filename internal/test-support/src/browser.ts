@@ -35,6 +35,9 @@ const flags = [
   '--disable-sync',
 ]
 
+// Pages come back from the browser's history as they do for users.
+const ignoreDefaultArgs = ['--disable-back-forward-cache']
+
 /**
  * Returns Chromium: the program that the variable `TEST_CHROMIUM` names, or one found on `PATH`.
  * The value `none` makes it missing.
@@ -54,7 +57,7 @@ export const findChromium = (): InstalledBrowser => {
   return {
     name: 'Chromium',
     missing,
-    launch: (more = []) => chromium.launch({ executablePath: file, args: [...flags, ...more] }),
+    launch: (more = []) => chromium.launch({ executablePath: file, args: [...flags, ...more], ignoreDefaultArgs }),
   }
 }
 
