@@ -7,6 +7,7 @@ import { sidebar } from './sidebar.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const repository = 'https://github.com/jwt-auth/jwt-auth'
+const site = 'https://jwt-auth.github.io/jwt-auth'
 const sources = 'https://raw.githubusercontent.com/jwt-auth/jwt-auth/main'
 
 /** Returns the tag of the latest release of each major version, the newest first. */
@@ -117,7 +118,9 @@ export default defineConfig({
     const toItem = ({ text, link = '' }: DefaultTheme.SidebarItem): string => {
       const [path, anchor] = link.slice(1).split('#')
       const page = `${path}.md`
-      return `- [${text}](${sources}/${rewrites.inv[page] ?? page}${anchor === undefined ? '' : `#${anchor}`})`
+      // The repository does not contain the API of the packages.
+      const address = isUnlisted(page) ? `${site}/${path}` : `${sources}/${rewrites.inv[page] ?? page}`
+      return `- [${text}](${address}${anchor === undefined ? '' : `#${anchor}`})`
     }
     const sections = sidebar.map(({ text, items = [] }) => `## ${text}\n\n${items.map(toItem).join('\n')}\n`)
     writeFileSync(join(outDir, 'llms.txt'), `# ${title}\n\n> ${description}\n\n${sections.join('\n')}`)
