@@ -12,7 +12,11 @@ export const exchangeOldToken = async (
   const token = storage.getItem('token')
   if (token === null) return
   const response = await fetch(url, { method: 'POST', headers: { Authorization: `Bearer ${token}` } })
+  const body: unknown = await response
+    .clone()
+    .json()
+    .catch(() => undefined)
   if (response.ok) await auth.loginWithResponse(response)
   // After any other failure, the token stays for the next start of the page.
-  if (response.ok || response.status === 401) storage.removeItem('token')
+  if (response.ok || Object(body).code === 'jwt_auth_invalid_token') storage.removeItem('token')
 }

@@ -50,6 +50,7 @@ describe('a client of the hand-written login', () => {
 
   it('exchanges its stored token with the client of jwt-auth once, and stays logged in when the server fails', async () => {
     const { app, headers, userId } = await startMigration(migration)
+    app.post('/proxy', (_req, res) => void res.sendStatus(401))
     const server = app.listen(0)
     onTestFinished(() => void server.close())
     const origin = `http://localhost:${Object(server.address()).port}`
@@ -60,12 +61,14 @@ describe('a client of the hand-written login', () => {
       removeItem: (name: string) => void items.delete(name),
     }
 
-    await exchangeOldToken(auth, `${origin}/no-such-route`, storage)
+    for (const path of ['no-such-route', 'proxy']) await exchangeOldToken(auth, `${origin}/${path}`, storage)
     expect(items.size).toBe(1)
     await exchangeOldToken(auth, `${origin}/exchange`, storage)
     expect(items.size).toBe(0)
     expect(await (await auth.fetch(`${origin}/reports`)).json()).toEqual({ userId })
+    items.set('token', 'an expired token')
     await exchangeOldToken(auth, `${origin}/exchange`, storage)
+    expect(items.size).toBe(0)
     expect(auth.getSnapshot()).toMatchObject({ status: 'authenticated' })
   })
 })
