@@ -18,6 +18,7 @@ const slowest = [
   'faults/outages',
   'storage-sql/test/node-sqlite',
   'storage-sql/test/pg-executors',
+  'storage-redis/test/redis-cluster',
   'storage-redis/test/redis-storage',
   'storage-knex/test/knex-storage',
   'storage-knex/test/locked-tables',

@@ -128,7 +128,7 @@ describeEach(servers, 'redis storage on $name', ({ name, client, createStorage, 
     'absoluteExpiresAt',
     'endedAt',
   ])('with a session whose field %s cannot be read', (field) => {
-    const sessions = callers.map((number) => sampleSession(number))
+    const sessions = callers.slice(0, 8).map((number) => sampleSession(number))
     const damagedId = sampleSession(7).id
     const { issuer } = session
 

@@ -1,32 +1,5 @@
-import { conformanceCases } from '@jwt-auth/storage-conformance'
-import { redisStorage } from '@jwt-auth/storage-redis'
-import { describeEach } from '@jwt-auth/test-support/describe-each'
-import { createClient } from 'redis'
-import { afterAll, it } from 'vitest'
-import { damageSessions } from './support/damage-sessions.js'
-import { interruptClient } from './support/failing-client.js'
-import { findRedisServers, freshPrefix } from './support/redis-servers.js'
+import { declareConformance } from './support/declare-conformance.js'
+import { findSingleNode } from './support/redis-servers.js'
 
-const servers = await findRedisServers()
-afterAll(() => Promise.all(servers.map(({ stop }) => stop())))
-
-describeEach(servers, 'redis storage on $name', ({ client, createStorage, hold }) => {
-  const cases = conformanceCases({
-    createStorage,
-    createFailingStorage: () => redisStorage(createClient()),
-    createInterruptedStorages: (moment) => {
-      const prefix = freshPrefix()
-      return [redisStorage(interruptClient(client, moment), { prefix }), createStorage(prefix)]
-    },
-    createHeldStorage: () => [createStorage(), hold],
-    createSharedStorages: () => {
-      const prefix = freshPrefix()
-      return [createStorage(prefix), createStorage(prefix)]
-    },
-    createDamageableStorage: () => {
-      const prefix = freshPrefix()
-      return [createStorage(prefix), damageSessions(client, prefix)]
-    },
-  })
-  for (const { title, run } of cases) it(title, run)
-})
+// redis-cluster.slow.test.ts has a cluster.
+declareConformance(await findSingleNode())

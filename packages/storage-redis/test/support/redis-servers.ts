@@ -37,12 +37,14 @@ export const findRedisServers = async (): Promise<readonly RedisServer[]> => {
   return [singleNode, await findCluster()]
 }
 
-const findSingleNode = async (): Promise<RedisServer> => {
+/** Returns the single node. */
+export const findSingleNode = async (): Promise<RedisServer> => {
   const { url, missing } = await findRedis()
   return missing === undefined ? connectSingleNode(url) : missingServer('one node', missing)
 }
 
-const findCluster = async (): Promise<RedisServer> => {
+/** Returns the cluster. */
+export const findCluster = async (): Promise<RedisServer> => {
   const missing = explainMissingCluster()
   const name = 'a cluster of three nodes'
   return missing === undefined ? connectCluster(await startClusterNodes(3)) : missingServer(name, missing)
