@@ -8,7 +8,7 @@ import { machineSystem, type System } from './system.js'
  * @param name The function, the option or the member of an option, such as `dpop.bind`.
  */
 export const usageError = (name: string, sentence: string): TypeError =>
-  new TypeError(`jwt-auth: ${sentence} See ${toAddress('options', /\w+/.exec(name)?.[0] ?? '')}`)
+  new TypeError(`jwt-auth: ${sentence}\nSee ${toAddress('options', /\w+/.exec(name)?.[0] ?? '')}`)
 
 /**
  * Creates the error for an option of the wrong type or range. Never prints a string, because it may

@@ -101,7 +101,7 @@ describe('the documents', () => {
   it('have an address for everything that the error of a wrong option names', async () => {
     const names = await readErrorNames()
     expect(names.length).toBeGreaterThan(100)
-    await expectAddresses(names.map((name) => usageError(name, '').message.replace(/^.* /, '')))
+    await expectAddresses(names.map((name) => usageError(name, '').message.replace(/^.*\nSee /, '')))
   })
 
   it('give the default of every limit', async () => {

@@ -121,6 +121,6 @@ describe('auth.jwks', () => {
     ]),
   )('throws for %s', async (_, { options, message }) => {
     const { auth } = await start({ secret: undefined, keys: [entry(former, 'active')] })
-    expect(() => Reflect.apply(auth.jwks, undefined, [options])).toThrow(`jwt-auth: ${message} See https://`)
+    expect(() => Reflect.apply(auth.jwks, undefined, [options])).toThrow(`jwt-auth: ${message}\nSee https://`)
   })
 })

@@ -88,7 +88,7 @@ describe('argon2idHasher', () => {
       'argon2idHasher has no option `memory` (did you mean `memoryKib`?); known options: memoryKib, passes, parallelism.',
     ],
   ])('names an invalid option: %j', (options, message) => {
-    expect(() => callUntyped(argon2idHasher, options)).toThrow(`jwt-auth: ${message} See https://`)
+    expect(() => callUntyped(argon2idHasher, options)).toThrow(`jwt-auth: ${message}\nSee https://`)
   })
 })
 

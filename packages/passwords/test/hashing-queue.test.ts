@@ -292,7 +292,7 @@ describe('the hashing queue', () => {
     ],
     [null, 'option `options` must be an object; received null.'],
   ])('names an invalid option: %j', (options, message) => {
-    expect(() => callUntyped(createHashingQueue, options)).toThrow(`jwt-auth: ${message} See https://`)
+    expect(() => callUntyped(createHashingQueue, options)).toThrow(`jwt-auth: ${message}\nSee https://`)
   })
 
   it('publishes each wait, with the refusal, and each hash on tracing channels', async () => {

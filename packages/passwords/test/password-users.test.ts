@@ -117,7 +117,7 @@ describe('passwordUsers', () => {
     [{ rehash: { replaceHash: find, onError: 1 } }, 'option `rehash.onError` must be a function; received 1.'],
   ])('names an invalid option (%#)', (options, message) => {
     expect(() => callUntyped(passwordUsers, { findByUsername: find, findById: find, ...options })).toThrow(
-      `jwt-auth: ${message} See https://`,
+      `jwt-auth: ${message}\nSee https://`,
     )
   })
 
@@ -133,7 +133,7 @@ describe('passwordUsers', () => {
 
   it('names an unknown option of bcryptHasher', () => {
     expect(() => callUntyped(bcryptHasher, { rounds: 12 })).toThrow(
-      'jwt-auth: bcryptHasher has no option `rounds`; known options: cost. See https://',
+      'jwt-auth: bcryptHasher has no option `rounds`; known options: cost.\nSee https://',
     )
   })
 })

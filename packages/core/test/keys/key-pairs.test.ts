@@ -18,7 +18,7 @@ const messageOf = (keys: unknown): string => {
   try {
     readKeys(keys)
   } catch (error) {
-    if (error instanceof TypeError) return error.message.replace(/ See https:.*$/, '')
+    if (error instanceof TypeError) return error.message.replace(/\nSee https:.*$/, '')
     throw error
   }
   throw new Error('The keys were accepted.')

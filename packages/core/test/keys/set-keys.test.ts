@@ -102,7 +102,7 @@ describe('createTokenService', () => {
       'option `algorithm` applies only to `secret`; set `algorithm` in each of `keys`.',
     ],
   ])('rejects %s', (_, options, message) => {
-    expect(() => callUntyped(createTestService, options)).toThrow(`jwt-auth: ${message} See https://`)
+    expect(() => callUntyped(createTestService, options)).toThrow(`jwt-auth: ${message}\nSee https://`)
   })
 
   it('creates a service without public keys from secrets', () => {

@@ -21,7 +21,7 @@ const messageOf = (run: () => unknown): string => {
   try {
     run()
   } catch (error) {
-    if (error instanceof TypeError) return error.message.replace(/ See https:.*$/, '')
+    if (error instanceof TypeError) return error.message.replace(/\nSee https:.*$/, '')
     throw error
   }
   throw new Error('The options were accepted.')
@@ -185,7 +185,7 @@ describe('createTokenService', () => {
   it('ends the message with the address of the option', () => {
     const rateLimits = { network: { points: 0, durationSeconds: 60 } }
     expect(() => callUntyped(createTokenService, { ...required(), rateLimits })).toThrow(
-      /received 0\. See https:\/\/jwt-auth\.github\.io\/jwt-auth\/reference\/options#ratelimits$/,
+      /received 0\.\nSee https:\/\/jwt-auth\.github\.io\/jwt-auth\/reference\/options#ratelimits$/,
     )
   })
 
