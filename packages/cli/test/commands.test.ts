@@ -37,7 +37,8 @@ describe('jwt-auth secret and jwt-auth keys generate', () => {
   it('print a secret and keys that jwtAuth accepts', async () => {
     const secret = (await run(['secret'])).stdout.trim()
     expect(() => jwtAuth({ ...options, secret })).not.toThrow()
-    for (const algorithm of ['ES256', 'EdDSA', 'RS256', 'PS256'] as const) {
+    // RS256 has the same keys as PS256, and takes as long to generate them.
+    for (const algorithm of ['ES256', 'EdDSA', 'PS256'] as const) {
       const { stdout } = await run(['--json', 'keys', 'generate', '--algorithm', algorithm])
       const { key } = JSON.parse(stdout)
       const { secret: _, ...others } = options
