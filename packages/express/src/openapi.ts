@@ -192,7 +192,7 @@ const toOperation = (name: OperationName, path: string, http: BoundHttpOptions):
     summary,
     tags: [tag.name],
     ...(isAlias && { deprecated: true }),
-    security: toSecurity(name, { hasCookie, hasProof }),
+    security: toSecurity(name, hasCookie, hasProof),
     ...(headers.length > 0 && { parameters: headers }),
     ...(name === 'session' && { parameters: [idParameter, ...headers] }),
     ...(parameters && {
@@ -205,10 +205,7 @@ const toOperation = (name: OperationName, path: string, http: BoundHttpOptions):
   }
 }
 
-const toSecurity = (
-  name: OperationName,
-  { hasCookie, hasProof }: { readonly hasCookie: boolean; readonly hasProof: boolean },
-): readonly OpenApiObject[] => {
+const toSecurity = (name: OperationName, hasCookie: boolean, hasProof: boolean): readonly OpenApiObject[] => {
   if (name === 'refresh') return hasCookie ? [{}, { refreshCookie: [] }] : []
   if (name === 'token') return []
   return hasProof ? [{ bearerAuth: [] }, { dpopAuth: [] }] : [{ bearerAuth: [] }]
