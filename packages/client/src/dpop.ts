@@ -101,19 +101,22 @@ const createSendRequest = (
     /** Sends a request whose response may have tokens. */
     const exchange = async (key: SessionKey | undefined) => {
       const response = await send(key)
-      const { code, token_type: tokenType } = parseJson(await response.clone().text()) ?? {}
-      return Object.assign(response, { code, binding: key && { thumbprint: key.thumbprint, tokenType } })
+      const { code, token, token_type: tokenType } = parseJson(await response.clone().text()) ?? {}
+      const hasTokens = response.ok && !!token
+      return Object.assign(response, { code, hasTokens, binding: key && { thumbprint: key.thumbprint, tokenType } })
     }
 
     const logIn = async (): Promise<SentResponse> => {
       const replaced = getThumbprint()
       const key = await addKey()
       const response = await exchange(key)
+      const { hasTokens } = response
       const isKept = (one: SessionKey): boolean => {
-        if (one.thumbprint === key?.thumbprint) return response.ok
-        return !response.ok || (one.thumbprint !== replaced && one.createdAt > now() - loginMs)
+        if (one.thumbprint === key?.thumbprint) return hasTokens
+        return !hasTokens || (one.thumbprint !== replaced && one.createdAt > now() - loginMs)
       }
       await change((keys) => keys.filter(isKept))
+      if (!hasTokens) known.delete(key?.thumbprint)
       return response
     }
 

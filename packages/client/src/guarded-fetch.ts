@@ -35,7 +35,7 @@ export const createGuardedFetch =
       if (session) headers.set('Authorization', `Bearer ${session.accessToken}`)
       return sendRequest(copy, options, session)
     }
-    if (!origins.includes(origin) || headers.has('Authorization')) return send(request)
+    if (!origins.includes(origin) || headers.has('Authorization')) return fetch(request, options)
 
     const session = await waitUnlessAborted(getSession(), signal)
     if (!session) return send(request)

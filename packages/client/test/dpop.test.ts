@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type DpopOptions, dpop } from '../src/dpop.js'
 import type { AuthClientOptions } from '../src/index.js'
 import { addCookieJar } from './support/cookie-jar.js'
-import { dropRequest, dropResponse, failWith, holdResponse } from './support/faults.js'
+import { dropRequest, dropResponse, failWith, holdResponse, respondWith } from './support/faults.js'
 import { keepKeysInMemory } from './support/keys.js'
 import { openBrowser } from './support/test-browser.js'
 import { ada, brian, password, paths, startServer } from './support/test-server.js'
@@ -94,6 +94,30 @@ describe('a session of a client with dpop()', () => {
     expect((await auth.fetch('/reports')).status).toBe(200)
     const proofs = server.requestsTo('/reports').map(({ proof }) => proof)
     expect([new Set(proofs).size, server.requestsTo(paths.refresh)]).toEqual([2, []])
+  })
+
+  it('continues after a nonce that is too long for a proof', async () => {
+    const { server, openTab } = await start()
+    const { auth } = openTab()
+    await auth.login(loginOf(ada))
+    server.plan('/reports', respondWith(200, '', { 'DPoP-Nonce': 'n'.repeat(3_000) }))
+    await auth.fetch('/reports')
+
+    expect((await auth.fetch('/reports')).status).toBe(200)
+  })
+
+  it('sends no proof to another origin', async () => {
+    const { server, keys, openTab } = await start()
+    const other = await startServer()
+    const { auth, getThumbprint } = openTab()
+    await auth.login(loginOf(ada))
+
+    await auth.fetch(`${other.origin}/reports`, { headers: { DPoP: 'of the application' } })
+    await auth.fetch('/reports', { headers: { DPoP: 'of the application', Authorization: 'DPoP other' } })
+
+    const proofs = [...other.requests, ...server.requestsTo('/reports')].map(({ proof }) => proof)
+    expect(proofs).toEqual(['of the application', 'of the application'])
+    expect(keys.thumbprints()).toEqual([getThumbprint()])
   })
 
   it.each([-3_600, 45, 3_600])('works when the clock of the device moves by %i seconds', async (seconds) => {
@@ -199,6 +223,34 @@ describe('a login of a client with dpop()', () => {
     })
 
     expect(keys.thumbprints()).toEqual([])
+  })
+
+  it.each(setups)('keeps the key of the session when a proxy responds: $bind, $transport', async (setup) => {
+    const { server, keys, openTab, expire } = await start(setup)
+    const { auth, getThumbprint } = openTab()
+    await auth.login(loginOf(ada))
+    server.plan(paths.login, respondWith(200, '<h1>Maintenance</h1>'))
+
+    await expect(auth.login(loginOf(ada))).rejects.toMatchObject({ code: 'invalid_response' })
+
+    expect(keys.thumbprints()).toEqual([getThumbprint()])
+    expire()
+    expect((await openTab().auth.fetch('/reports')).status).toBe(200)
+  })
+
+  it('with a key that was deleted after a refusal cannot happen', async () => {
+    const { server, keys, openTab, expire } = await start()
+    await openTab({}, { dpop: undefined }).auth.login(loginOf(ada))
+    const { auth, getThumbprint } = openTab()
+    const change = () => auth.fetch('/password', { headers: { DPoP: 'proof' } })
+    server.plan('/password', failWith(403, 'jwt_auth_failed'))
+    await change()
+    expire()
+    await auth.getAccessToken()
+
+    await auth.loginWithResponse(await change())
+
+    expect(keys.thumbprints()).toEqual([getThumbprint()])
   })
 
   it('in two tabs concurrently leaves both tabs with the key of one session', async () => {
