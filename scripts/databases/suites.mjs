@@ -44,7 +44,7 @@ const kinds = {
   redis: {
     variable: 'TEST_REDIS_URL',
     titles: 'one node|a cluster',
-    files: inFolder('storage-redis', 'redis-storage', 'redis-limits', 'redis-behaviour'),
+    files: inFolder('storage-redis', 'redis-storage', 'redis-cluster.slow', 'redis-limits', 'redis-behaviour'),
   },
 }
 
