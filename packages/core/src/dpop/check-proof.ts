@@ -111,8 +111,9 @@ const isUrlOf = (htu: unknown, path: string, publicUrls: readonly string[]): boo
   return isPublic(written) || isPublic(normalize(written))
 }
 
+// Only ASCII, as in each URI: to parse a long international host name takes milliseconds.
 const normalize = (url: string): string | undefined => {
-  if (!/^https?:\/\/[^\s\\@]+$/i.test(url) || !URL.canParse(url)) return undefined
+  if (!/^https?:\/\/[!-?A-[\]-~]+$/i.test(url) || !URL.canParse(url)) return undefined
   const { origin, pathname } = new URL(url)
   return origin + pathname
 }

@@ -13,8 +13,8 @@ const maxCounted = 10_000
 /**
  * Creates the function that counts another repeat of a replaced refresh token, identified by the
  * hash of its verifier, or another token without the key of its session, identified by the id of
- * the session and the mismatch. Returns the number, starting at 1. The change -1 takes back a repeat
- * that failed. Counts need no expiry, because verifiers and ids are never used again.
+ * the session, the mismatch and the day. Returns the number, starting at 1. The change -1 takes back a repeat
+ * that failed. Counts need no expiry, because none of these is used again.
  */
 export const createRepeatCounter = () => {
   const counts = new LRUCache<string, number>({ max: maxCounted })

@@ -136,6 +136,8 @@ const requireSession = async (
   return session
 }
 
+const dayMs = 86_400_000
+
 // Compares the proof with the session, and uses the proof up. Before the token is looked at, so that
 // nobody without the key can use it up, or end the session with a replaced token.
 const requireKey = (
@@ -150,9 +152,9 @@ const requireKey = (
     return
   }
   const mismatch = proof === undefined ? 'missing' : 'other_key'
-  // As many as the events of a replaced token, so that there is no flood of events. A client
-  // without proofs must not hide a thief with another key.
-  if (context.countRepeat(`${session.id} ${mismatch}`) <= maxRepeats + 1)
+  // Each day as many as the events of a replaced token, so that there is no flood of events. A
+  // client without proofs must not hide a thief with another key.
+  if (context.countRepeat(`${session.id} ${mismatch} ${Math.floor(now / dayMs)}`) <= maxRepeats + 1)
     context.emit({ type: 'refresh_token_without_key', mismatch, ...describeReuse({ session, client }, now) })
   throw invalidProof(
     mismatch === 'missing' ? 'it is missing, and the session is bound' : 'the session is bound to another key',

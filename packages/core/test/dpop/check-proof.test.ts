@@ -185,6 +185,7 @@ describe('a proof is refused', () => {
     ['another port', 'https://api.example.com:444'],
     ['another scheme', 'http://api.example.com'],
     ['a user', 'https://ann@api.example.com'],
+    ['a host in full-width letters', 'https://\uff41pi.example.com'],
     ['a host that starts like it', 'https://api.example.com.evil.example'],
     ['a scheme without slashes', 'https:api.example.com'],
     ['backslashes', String.raw`https:\\api.example.com`],
