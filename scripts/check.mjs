@@ -81,7 +81,13 @@ const phases = [
         ? [{ title: 'tests without databases', commands: [['.ci/without-databases']], report: 'bare' }]
         : []),
       { title: 'tests', commands: () => [['vitest', 'run', ...listTestArguments()]], report: 'tests' },
+    ],
+  },
+  {
+    lanes: 2,
+    steps: [
       { title: 'tests in browsers', commands: [['vitest', 'run', ...browserTests]], report: 'browsers' },
+      // Waits for downloads and for servers that start.
       ...(areDatabasesRequired
         ? [{ title: 'storage suites on other databases', commands: [['npm', 'run', 'databases']] }]
         : []),
