@@ -55,12 +55,12 @@ const rejectionOf = (work: Promise<unknown>): Promise<unknown> =>
 
 describe.concurrent('startHost', () => {
   it.for(refusals)(
-    'throws one line without a password when %s',
+    'throws one sentence without a password when %s',
     async ([, variables, subject], { expect, startSiteOn }) => {
       const thrown = await rejectionOf(startSiteOn('memory:', variables))
 
       expect.soft(thrown).toBeInstanceOf(StartError)
-      expect.soft(String(thrown)).toMatch(new RegExp(`^(?=.*${subject.source}).*: .*\\S$`))
+      expect.soft(String(thrown)).toMatch(new RegExp(`^(?=.*${subject.source}).*: .*\\S(\\nSee \\S+)?$`))
       expect.soft(String(thrown)).not.toContain(password)
     },
   )
