@@ -23,7 +23,7 @@ export const clusterDeployments: readonly DeploymentKind[] = [
 ]
 
 // Enough for writes on the master that has no replica.
-const requests = 100
+const requests = 300
 const limitMs = 60_000
 
 interface ClusterSettings {
