@@ -48,7 +48,7 @@ export const sidebar = [
     'Logs, metrics, traces': 'guide/operation#log-what-happens',
     Runbook: 'runbook',
     Security: 'security',
-    'Brute force': 'security/brute-force',
+    'Brute force': 'brute-force',
     Reliability: 'reliability',
     'Reliability tests': 'reliability-tests',
     Performance: 'performance',
@@ -74,7 +74,7 @@ export const sidebar = [
     'Knex storage': 'packages/storage-knex',
     'Redis storage': 'packages/storage-redis',
     'Storage conformance': 'packages/storage-conformance',
-    'Test vectors': 'security/test-vectors',
+    'Test vectors': 'test-vectors',
   }),
   section(
     'Design',

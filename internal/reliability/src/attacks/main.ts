@@ -1,4 +1,4 @@
-/** Prints the tables of docs/security/brute-force.md: `npm run simulate-attacks`. */
+/** Prints the tables of docs/brute-force.md: `npm run simulate-attacks`. */
 import { simulateFloods, toFloodTable } from './write-flood-table.js'
 import { writeTable } from './write-table.js'
 

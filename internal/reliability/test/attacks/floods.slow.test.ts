@@ -5,8 +5,7 @@ import { type FloodResult, simulateFlood } from '../../src/attacks/simulate-floo
 import { hashMs } from '../../src/attacks/simulated-logins.js'
 import { inTime, p95Of, type SimulatedRow, simulateFloods, toFloodTable } from '../../src/attacks/write-flood-table.js'
 
-const readPage = (): Promise<string> =>
-  readFile(new URL('../../../../docs/security/brute-force.md', import.meta.url), 'utf8')
+const readPage = (): Promise<string> => readFile(new URL('../../../../docs/brute-force.md', import.meta.url), 'utf8')
 
 describe('the simulated floods', () => {
   let rows: readonly SimulatedRow[]
@@ -17,7 +16,7 @@ describe('the simulated floods', () => {
   const resultOf = (name: string): FloodResult =>
     rows.find(({ flood, kind }) => flood === name && kind === 'jwt-auth')?.result ?? expect.unreachable()
 
-  it('lead to the table in docs/security/brute-force.md', async () => {
+  it('lead to the table in docs/brute-force.md', async () => {
     expect(await readPage()).toContain(`${toFloodTable(rows)}\n`)
   })
 

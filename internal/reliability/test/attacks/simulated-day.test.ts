@@ -4,11 +4,10 @@ import { createPlainDefence } from '../../src/attacks/plain-defence.js'
 import { simulateDay } from '../../src/attacks/simulate-day.js'
 import { writeTable } from '../../src/attacks/write-table.js'
 
-const readPage = (): Promise<string> =>
-  readFile(new URL('../../../../docs/security/brute-force.md', import.meta.url), 'utf8')
+const readPage = (): Promise<string> => readFile(new URL('../../../../docs/brute-force.md', import.meta.url), 'utf8')
 
 describe('the simulated day', () => {
-  it('leads to the table in docs/security/brute-force.md', async () => {
+  it('leads to the table in docs/brute-force.md', async () => {
     expect(await readPage()).toContain(`${await writeTable()}\n`)
   })
 

@@ -133,7 +133,7 @@ describe('the page of test vectors', () => {
       'Only these tests use the secrets and private keys of the RFCs. A key ring refuses each of them.',
       '',
     ].join('\n')
-    const path = fileURLToPath(new URL('../../../../docs/security/test-vectors.md', import.meta.url))
+    const path = fileURLToPath(new URL('../../../../docs/test-vectors.md', import.meta.url))
     await expect(page).toMatchFileSnapshot(path)
   })
 })
