@@ -32,7 +32,8 @@ const toSection = ({ command, path }) => {
 
 export const commandLine = `# Command line
 
-These are the commands of [@jwt-auth/cli](../../packages/cli/README.md).
+These are the commands of [@jwt-auth/cli](../../packages/cli/README.md). All except \`secret\` and
+\`keys generate\` need [\`jwt-auth.config.ts\`](../../packages/cli/README.md#the-configuration).
 
 ${listCommands(program, 'jwt-auth').map(toSection).join('\n\n')}
 

@@ -1,3 +1,7 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import ts from 'typescript'
+import { root } from '../workspace.mjs'
 import { findDoc, findMembers, toText, wrap } from './doc-comments.mjs'
 
 /** The options whose members are options too, and the interfaces of these members. */
@@ -30,7 +34,6 @@ const listed = {
   knexUsers: ['KnexUsersOptions'],
   createUsersTable: ['CreateUsersTableOptions'],
   knexStorage: ['TableOptions', 'KnexStorageOptions'],
-  sqlStorage: ['TableOptions'],
   pgExecutor: ['PostgresqlExecutorOptions'],
   redisStorage: ['RedisStorageOptions'],
   memoryStorage: ['MemoryStorageOptions'],
@@ -41,8 +44,7 @@ const others = {
   jwtAuth: ['createTokenService'],
   guard: ['verifyRequest'],
   hashPassword: ['verifyPassword'],
-  knexStorage: ['knexLimits', 'libsqlConfig'],
-  sqlStorage: ['sqlLimits', 'table', 'schema'],
+  knexStorage: ['sqlStorage', 'sqlLimits', 'knexLimits', 'libsqlConfig', 'table', 'schema'],
   pgExecutor: ['postgresExecutor'],
   redisStorage: ['redisLimits'],
 }
@@ -65,12 +67,19 @@ const pages = {
   'testing.md': ['expectRoutesGuarded', 'attackRoutes'],
 }
 
+/** Returns the type of an option that is a function. */
+const describeSignature = ({ type }) => {
+  const types = ts.isUnionTypeNode(type) ? type.types : [type]
+  const found = types.map((each) => (ts.isParenthesizedTypeNode(each) ? each.type : each)).find(ts.isFunctionTypeNode)
+  return found === undefined ? '' : ` Type: \`${found.getText().replaceAll(/\s+/g, ' ')}\`.`
+}
+
 const describeOption = (member) => {
   const doc = findDoc(member)
   const tag = doc?.tags?.find(({ tagName }) => tagName.text === 'default')
   const isRequired = member.questionToken === undefined && tag === undefined
   const ending = tag === undefined ? (isRequired ? ' Required.' : '') : ` Default: ${toText(tag.comment)}.`
-  return `${toText(doc?.comment)}${ending}`
+  return `${toText(doc?.comment)}${describeSignature(member)}${ending}`
 }
 
 const listMembers = (names) =>
@@ -85,6 +94,9 @@ const toSection = ({ name, text }) =>
 
 /** Returns names with an anchor each. */
 const toAnchors = (names) => names.map((name) => `<a id="${name.toLowerCase()}"></a>\`${name}\``).join(', ')
+
+/** Returns the title of a page. */
+const readTitle = (page) => readFileSync(join(root, 'docs', page), 'utf8').match(/^# (.*)$/m)?.[1]
 
 const toFunction = (name, sections, separator) =>
   [`## ${name}`, ...(name in others ? [`Also: ${toAnchors(others[name])}`] : []), sections.join(separator)].join('\n\n')
@@ -102,9 +114,9 @@ ${Object.entries(listed)
   .map(([name, names]) => toFunction(name, toList(names), '\n'))
   .join('\n\n')}
 
-## Other functions
+## Other functions and arguments
 
 ${Object.entries(pages)
-  .map(([page, names]) => `- [${page}](../${page}): ${toAnchors(names)}`)
+  .map(([page, names]) => `- [${readTitle(page)}](../${page}): ${toAnchors(names)}`)
   .join('\n')}
 `

@@ -24,10 +24,10 @@ export interface RequestRules<A extends Auth = Auth, Req = unknown> {
    */
   readonly checkUser?: boolean | undefined
   /**
-   * Your rule, called for each request with a valid token. For any result other than `true`, the
-   * guard responds with 403 `jwt_auth_forbidden`. If its promise takes longer than
-   * `storageTimeoutMs`, the response is 503. Claims are as old as the access token: a role that you
-   * take away stays in the token until it expires.
+   * Your rule, `(auth, req) => boolean | Promise<boolean>`, called for each request with a valid
+   * token. For any result other than `true`, the guard responds with 403 `jwt_auth_forbidden`. If
+   * its promise takes longer than `storageTimeoutMs`, the response is 503. Claims are as old as the
+   * access token: a role that you take away stays in the token until it expires.
    * @default every request with a valid token is passed on
    * @example
    * ```ts

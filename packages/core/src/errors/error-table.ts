@@ -84,8 +84,7 @@ export const errorTable = {
    * another key than that of the session, or was used before. The session and its refresh token
    * stay valid.
    *
-   * Client: Send a new proof, signed with the key of the session. A login or a refresh changes
-   * nothing.
+   * Client: Send a new proof, signed with the key of the session. If the key is lost, log in.
    */
   jwt_auth_invalid_dpop_proof: row(401, 'Invalid DPoP proof.', 'invalid_dpop_proof'),
   /**
@@ -127,7 +126,7 @@ export const errorTable = {
    * are the same origin, and origins of the same site that are in `cookies.origins`. Requests of
    * curl and other programs without a page get this code too.
    *
-   * Client: Add the origin to `cookies.origins`. Programs send the refresh token in the body.
+   * Client: Send the refresh token in the body, or requests from an allowed origin.
    */
   jwt_auth_untrusted_origin: row(403, 'This origin may not use the cookie of the refresh token.'),
   /**
@@ -162,11 +161,11 @@ export const errorTable = {
    */
   jwt_auth_unsupported_media_type: row(415, 'Unsupported media type. Send application/json.'),
   /**
-   * There were too many failed logins or refused tokens from one network or for one account, too
-   * many logins of one user, or more than 20 repeats of one replaced refresh token
-   * (docs/guide/users-and-passwords.md#brute-force-and-floods). The response to a login is the same
-   * for right and wrong passwords, and for accounts that do not exist. A valid access token is
-   * never limited.
+   * There were too many failed logins or refused tokens from one network or for one account, more
+   * than ten concurrent logins of one user on one network, or more than 20 repeats of one replaced
+   * refresh token (docs/guide/users-and-passwords.md#brute-force-and-floods). The response to a
+   * login is the same for right and wrong passwords, and for accounts that do not exist. A valid
+   * access token is never limited.
    *
    * Client: Wait for the seconds of `Retry-After`, which are also in `data.retry_after`. Then try
    * again.

@@ -86,8 +86,8 @@ export interface TokenServiceOptions<U extends User = User, C extends object = o
   /**
    * Whether the session ends when a token that was replaced within `refreshGraceSeconds` is
    * presented from a network (IPv4 address, IPv6 /64) other than that of the last refresh. Mobile
-   * clients that change networks between a lost response and its retry are logged out. Needs the
-   * address that option `device` keeps.
+   * clients that change networks between a lost response and its retry are logged out. This
+   * option compares the addresses that `device` stores.
    * @default false
    */
   readonly endSessionOnRepeatFromOtherNetwork?: boolean | undefined
