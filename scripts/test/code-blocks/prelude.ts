@@ -55,6 +55,7 @@ declare global {
   const knexUsers: typeof storageKnex.knexUsers
   const sqlStorage: typeof storageSql.sqlStorage
   const attackRoutes: typeof testing.attackRoutes
+  const claimEquals: typeof service.claimEquals
   const createTestAuth: typeof testing.createTestAuth
   const expectRoutesGuarded: typeof testing.expectRoutesGuarded
   const headersFor: typeof testing.headersFor
@@ -81,6 +82,8 @@ declare global {
   const firstStep: service.JwtAuth<storageKnex.TableUser>
   const options: service.JwtAuthOptions
   const secret: string
+  const formerSecret: string
+  const nextSecret: string
   const issuer: string
   const users: service.UserDirectory<Row>
   const storage: storageSql.SqlStorage

@@ -3,7 +3,8 @@ export type WarningCode = 'JWT_AUTH_PROXY' | 'JWT_AUTH_MOUNT'
 
 /** The page that explains each warning. */
 const pages: Readonly<Record<WarningCode, string>> = {
-  JWT_AUTH_PROXY: 'https://github.com/jwt-auth/jwt-auth/blob/main/docs/guide/start.md#behind-a-proxy',
+  JWT_AUTH_PROXY:
+    'https://github.com/jwt-auth/jwt-auth/blob/main/docs/guide/start.md#behind-a-proxy-nginx-a-load-balancer',
   JWT_AUTH_MOUNT: 'https://github.com/jwt-auth/jwt-auth/blob/main/docs/guide/start.md#mounting',
 }
 
