@@ -25,6 +25,8 @@ const toPage = (file: string): string | undefined => {
   return /^docs\/(?!\.).*\.md$/.test(file) ? file.slice('docs/'.length) : undefined
 }
 
+const listedPages = sidebar.flatMap(({ items = [] }) => items).filter(({ link = '' }) => !link.includes('#'))
+
 type Markdown = Parameters<NonNullable<MarkdownOptions['config']>>[0]
 
 /** Leaves diagrams in Mermaid's language to a component of the theme. */
@@ -66,6 +68,10 @@ const toAnchor = (heading: string): string =>
     .replaceAll(/[^\w\- ]/g, '')
     .replaceAll(' ', '-')
 
+const icon = `data:image/svg+xml,${encodeURIComponent(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><circle cx="8" cy="8" r="8" fill="#2563eb"/></svg>',
+)}`
+
 export default defineConfig({
   title: 'jwt-auth',
   description: 'Password logins for Express: access tokens, refresh tokens and immediate revocation',
@@ -86,6 +92,7 @@ export default defineConfig({
   outDir: '../.reports/site',
   cacheDir: '../.reports/site-cache',
   cleanUrls: true,
+  head: [['link', { rel: 'icon', type: 'image/svg+xml', href: icon }]],
   lastUpdated: true,
   // Pages outside of this folder do not find the packages of this folder.
   vite: {
@@ -102,6 +109,14 @@ export default defineConfig({
       showDiagrams(markdown)
       resolveLinks(markdown)
     },
+  },
+  transformPageData: (pageData) => {
+    if (pageData.relativePath === 'quick-start.md') pageData.title = 'Quick start'
+    // By default, links to sections of pages count as pages.
+    const index = listedPages.findIndex(({ link }) => `${link}.md` === `/${pageData.relativePath}`)
+    if (index === -1) return
+    pageData.frontmatter['prev'] = listedPages[index - 1] ?? false
+    pageData.frontmatter['next'] = listedPages[index + 1] ?? false
   },
   // https://llmstxt.org
   buildEnd: ({ outDir, pages, rewrites, site: { title, description } }) => {
@@ -127,9 +142,9 @@ export default defineConfig({
   },
   themeConfig: {
     nav: [
-      { text: 'Start', link: '/quick-start' },
-      { text: 'Guide', link: '/guide/start' },
-      { text: 'Reference', link: '/reference/options' },
+      { text: 'Quick start', link: '/quick-start' },
+      { text: 'Guide', link: '/guide/start', activeMatch: '^/guide/' },
+      { text: 'Reference', link: '/reference/options', activeMatch: '^/(reference|packages)/' },
       { text: 'Security', link: '/security' },
       {
         text: 'Versions',
@@ -141,7 +156,14 @@ export default defineConfig({
       },
     ],
     sidebar,
-    search: { provider: 'local' },
+    search: {
+      provider: 'local',
+      options: {
+        miniSearch: {
+          searchOptions: { boostDocument: (id: string) => (id.includes('/reference/api/') ? 0.1 : 1) },
+        },
+      },
+    },
     outline: 'deep',
     socialLinks: [{ icon: 'github', link: repository }],
     editLink: { pattern: `${repository}/edit/main/:path` },
