@@ -148,6 +148,6 @@ const toError = ({ status, url, headers }: Response, body?: ResponseBody): AuthC
     status,
     message: isKnown ? body.message : `${url} responded ${status}: check baseUrl and transport`,
     // A response from another origin shows the header only if the server exposes it.
-    retryAfterSeconds: Math.max(0, Number(body?.data?.retry_after ?? headers.get('Retry-After'))) || undefined,
+    retryAfterSeconds: Math.abs(Number(body?.data?.retry_after ?? headers.get('Retry-After'))) || undefined,
   })
 }

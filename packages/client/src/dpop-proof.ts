@@ -58,8 +58,7 @@ export const createSendWithProof = (now: () => number, monotonicMs: () => number
       init.headers.set('DPoP', await sign(key, claims))
       const response = await fetch(isLast ? input : (Object(input).clone?.() ?? input), init)
       const next = response.headers.get('DPoP-Nonce')
-      // With a very long nonce, the server would refuse each proof.
-      if (next && next.length < 300 && !response.redirected) {
+      if (next) {
         // A nonce of jwt-auth starts with the time of the server.
         const aheadMs = Number(/^\d{10}\./.exec(next) ?? now() / 1_000) * 1_000 - now()
         nonces.set(origin, { nonce: next, aheadMs, clocksMs: now() - monotonicMs() })

@@ -72,7 +72,7 @@ const createSendRequest = (
   /** Makes the key of a login, and stores the key before the server knows it. */
   const addKey = async (): Promise<SessionKey | undefined> => {
     const key = await createKey(now()).catch(() => undefined)
-    if (key && (await change((keys) => [...keys, key]))) return key
+    if (key && (await change((keys) => [key, ...keys]))) return key
     const failure = new AuthClientError('dpop_unavailable')
     if (required) throw failure
     // biome-ignore lint/suspicious/noConsole: only the developer of a page can act on it
@@ -102,28 +102,26 @@ const createSendRequest = (
     const exchange = async (key: SessionKey | undefined) => {
       const response = await send(key)
       const { code, token, token_type: tokenType } = parseJson(await response.clone().text()) ?? {}
-      const hasTokens = response.ok && !!token
-      return Object.assign(response, { code, hasTokens, binding: key && { thumbprint: key.thumbprint, tokenType } })
+      return Object.assign(response, { code, token, binding: key && { thumbprint: key.thumbprint, tokenType } })
     }
 
     const logIn = async (): Promise<SentResponse> => {
       const replaced = getThumbprint()
       const key = await addKey()
       const response = await exchange(key)
-      const { hasTokens } = response
       const isKept = (one: SessionKey): boolean => {
-        if (one.thumbprint === key?.thumbprint) return hasTokens
-        return !hasTokens || (one.thumbprint !== replaced && one.createdAt > now() - loginMs)
+        if (one.thumbprint === key?.thumbprint) return response.token
+        return !response.token || (one.thumbprint !== replaced && one.createdAt > now() - loginMs)
       }
       await change((keys) => keys.filter(isKept))
-      if (!hasTokens) known.delete(key?.thumbprint)
+      if (!response.token) known.delete(key?.thumbprint)
       return response
     }
 
     const refresh = async (): Promise<SentResponse> => {
       const isStoreWorking = await change()
       // With cookies, the session may be that of a login whose response was lost: then its key is
-      // another one.
+      // another one, probably the newest.
       const keys = new Set([known.get(thumbprint), ...known.values()])
       if (!thumbprint && known.size) keys.delete(undefined)
       for (const key of keys) {
@@ -131,7 +129,7 @@ const createSendRequest = (
         // Only a client without the key accepts that the session has ended.
         if (response.code !== 'jwt_auth_invalid_dpop_proof' || (!key && isStoreWorking)) return response
       }
-      throw new AuthClientError('dpop_proof_refused', { status: 401 })
+      throw new AuthClientError('dpop_proof_refused')
     }
 
     if (route === 'refresh') return refresh()

@@ -60,7 +60,7 @@ const isRefused = (response: Response, origin: string | undefined): boolean =>
   isUnauthorized(response) &&
   // `fetch` removes the token from a request that is redirected to another origin.
   (!response.redirected || findOrigin(response.url) === origin) &&
-  !response.headers.get('WWW-Authenticate')?.includes('insufficient_user_authentication')
+  !response.headers.get('WWW-Authenticate')?.includes('_user_')
 
 /** Returns whether a body can be read only once. */
 const isStream = (body: unknown): boolean => Object(body).getReader ?? Object(body)[Symbol.asyncIterator]
