@@ -111,7 +111,7 @@ describe('jwt-auth sessions', () => {
 describe('jwt-auth explain', () => {
   it('accepts an access token and a refresh token, uses up nothing and prints neither', async () => {
     const { accessToken, refreshToken } = await logIn()
-    for (const token of [accessToken, `Bearer ${accessToken}`, refreshToken, refreshToken]) {
+    for (const token of [accessToken, `Bearer ${accessToken}`, `DPoP ${accessToken}`, refreshToken, refreshToken]) {
       const { exitCode, stdout } = await explain(token)
       expect(stdout).toMatch(
         /^(access|refresh) token: accepted\n[\s\S]*session: .*, active until .*\n {2}user: 1 exists\n$/,
@@ -144,6 +144,12 @@ describe('jwt-auth explain', () => {
     setConfig({ options: { ...options, users } })
     const { accessToken } = await jwtAuth({ ...options, users }).sessions.create(ann.id)
     expect((await explain(accessToken)).stdout).toContain('user: 1 exists')
+  })
+
+  it('accepts a refresh token of a former issuer', async () => {
+    const { refreshToken } = await logIn()
+    setConfig({ options: { ...options, issuer: 'https://new.example.com', formerIssuers: [options.issuer] } })
+    expect((await explain(refreshToken)).stdout).toMatch(/^refresh token: accepted/)
   })
 
   it('says that a replaced refresh token ends its session', async () => {

@@ -6,7 +6,7 @@ import type { Result } from '../result.js'
 
 /** Says whether a token is accepted, which check fails and what happened to its session. Uses up nothing. */
 export const explain = async (service: Service, text: string, now: number): Promise<Result> => {
-  const token = text.replace(/^Bearer +/i, '')
+  const token = text.replace(/^(Bearer|DPoP) +/i, '')
   const refreshToken = parseRefreshToken(token)
   const { kind, refusal, found, details } =
     refreshToken === undefined
@@ -66,12 +66,12 @@ const replay = 'a refresh with it ends the session as a replay'
 const findRefusal = (
   found: FoundSession | undefined,
   verifierHash: string,
-  { issuer, refreshGraceSeconds = 30 }: JwtAuthOptions,
+  { issuer, formerIssuers = [], refreshGraceSeconds = 30 }: JwtAuthOptions,
   now: number,
 ): string | undefined => {
   if (found === undefined) return 'no session has this token'
   if ('error' in found) return 'its session cannot be read'
-  if (found.issuer !== issuer) return `its session belongs to the issuer ${found.issuer}`
+  if (![issuer, ...formerIssuers].includes(found.issuer)) return `its session belongs to the issuer ${found.issuer}`
   if (!isActive(found, now)) return 'its session has ended'
   if (found.verifierHash === verifierHash) return undefined
   const replaced = found.recentVerifiers.find((recent) => recent.verifierHash === verifierHash)
