@@ -10,10 +10,10 @@ export const toFields = ({ issuer, userId, ...fields }: SessionRecord): readonly
 export const toRotatedFields = ({ sessionId: _, expectedVerifierHash: __, ...fields }: Rotation): readonly string[] =>
   toPairs(fields)
 
-// A null field is absent.
+// A null field is absent, except for the thumbprint: a bound session that lost it is unreadable.
 const toPairs = (fields: object): readonly string[] =>
   Object.entries(fields).flatMap(([name, value]: readonly [string, unknown]) => {
-    if (value === null) return []
+    if (value === null) return name === 'dpopThumbprint' ? [name, ''] : []
     return [name, typeof value === 'object' ? JSON.stringify(value) : String(value)]
   })
 
@@ -58,7 +58,7 @@ export const parseSession = (values: StoredFields): SessionRecord => {
     endedAt: values.has('endedAt') ? parseField('endedAt') : null,
     endReason: toTextOrNull('endReason'),
     credentialVersion: toTextOrNull('credentialVersion'),
-    dpopThumbprint: toTextOrNull('dpopThumbprint'),
+    dpopThumbprint: parseText('dpopThumbprint') || null,
     userAgent: toTextOrNull('userAgent'),
     ipAddress: toTextOrNull('ipAddress'),
     lastUserAgent: toTextOrNull('lastUserAgent'),
