@@ -50,6 +50,8 @@ const policy = [
 
 const headers = {
   'Content-Security-Policy': policy.join('; '),
+  // No page of another origin can hold a reference to this one, and receive its key.
+  'Cross-Origin-Opener-Policy': 'same-origin',
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',
   'Cache-Control': 'no-cache',
