@@ -26,7 +26,7 @@ export const sidebar = [
     'Second factors': 'guide/guarding#second-factors-totp-2fa-mfa',
     'Sessions and logout': 'guide/sessions',
     'Token lifetimes': 'guide/sessions#token-lifetimes-and-session-timeouts',
-    'Devices of a user': 'guide/sessions#your-devices',
+    'Devices of a user': 'guide/sessions#devices-list-them-log-out-one',
     'Log out everywhere': 'guide/sessions#logging-out-everywhere',
     'Several instances': 'guide/operation#several-instances',
     Keys: 'guide/keys',
@@ -45,7 +45,7 @@ export const sidebar = [
     'Writing a storage adapter': 'writing-an-adapter',
   }),
   section('Production', {
-    'The checklist': 'security#checklist-what-you-must-set',
+    'The checklist': 'security#production-checklist-what-you-must-set',
     'Storage and operation': 'guide/operation',
     'Logs, metrics, traces': 'guide/operation#log-what-happens',
     Runbook: 'runbook',
@@ -69,7 +69,7 @@ export const sidebar = [
     'Packages',
     {
       'API of the packages': 'reference/api/index',
-      'Command line': 'packages/cli',
+      'Installing the command line': 'packages/cli',
       Client: 'packages/client',
       Express: 'packages/express',
       Core: 'packages/core',
