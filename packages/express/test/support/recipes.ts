@@ -17,7 +17,7 @@ export interface Recipe {
 
 /** Reads the recipes for proxies that create a service. */
 export const readRecipes = (guide: string): readonly Recipe[] => {
-  const [, section = ''] = /## Behind a proxy\n([\s\S]*?)\n## /.exec(guide) ?? []
+  const [, section = ''] = /## Behind a proxy.*\n([\s\S]*?)\n## /.exec(guide) ?? []
   return [...section.matchAll(/^\*\*(.+?)\*\*[^`]*?[\s\S]*?```js\n([\s\S]*?)```/gm)]
     .map(([, name = '', code = '']) => ({ name, code }))
     .filter(({ code }) => code.includes('jwtAuth('))
