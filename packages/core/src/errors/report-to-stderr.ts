@@ -1,4 +1,3 @@
-import { toAddress } from '../documentation.js'
 import type { System } from '../system.js'
 import type { AuthError } from './auth-error.js'
 
@@ -39,9 +38,7 @@ const toRecord = (error: AuthError, suppressed: number): string => {
   const parts = [error.code, ...(error.detail === undefined ? [] : [error.detail]), text]
   const more = suppressed === 0 ? '' : ` … and ${suppressed} more`
   const line = `[jwt-auth] ${parts.map(escapeControls).join(': ')}${more}`
-  return [`${line.replace(/\.$/, '')}. See ${toAddress('errors', error.code)}`, ...frames.map(toContinuation), ''].join(
-    '\n',
-  )
+  return [`${line.replace(/\.$/, '')}. See ${error.help}`, ...frames.map(toContinuation), ''].join('\n')
 }
 
 // An application may throw anything, such as an object without a prototype. The report must not be
