@@ -11,7 +11,6 @@ const testSupport = fileURLToPath(new URL('internal/test-support/src', import.me
 const unfit = [
   'architecture',
   'cpu-budget',
-  'docs',
   'process-queue',
   'verified-tokens',
   'rotation-under-traffic',
