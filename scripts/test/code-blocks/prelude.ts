@@ -6,7 +6,6 @@
 import type * as client from '@jwt-auth/client'
 import type { dpop as clientDpop } from '@jwt-auth/client/dpop'
 import type * as service from '@jwt-auth/express'
-import type * as conformance from '@jwt-auth/storage-conformance'
 import type * as storageKnex from '@jwt-auth/storage-knex'
 import type * as storageSql from '@jwt-auth/storage-sql'
 import type * as testing from '@jwt-auth/testing'
@@ -48,7 +47,6 @@ declare global {
   const hashPassword: typeof service.hashPassword
   const isBreachedPassword: typeof service.isBreachedPassword
   const passwordUsers: typeof service.passwordUsers
-  const conformanceCases: typeof conformance.conformanceCases
   const createUsersTable: typeof storageKnex.createUsersTable
   const knexLimits: typeof storageKnex.knexLimits
   const knexStorage: typeof storageKnex.knexStorage
@@ -73,9 +71,6 @@ declare global {
   const json: typeof express.json
   const pino: typeof import('pino').pino
   const request: typeof supertest
-  const afterAll: (run: () => unknown) => void
-  const describe: (title: string, declare: () => void) => void
-  const it: (title: string, run: () => unknown) => void
 
   // The service or the client, its options, and the request that it handles.
   const auth: Service & client.AuthClient & testing.TestAuth<storageKnex.TableUser>
@@ -126,6 +121,8 @@ declare global {
   const mailer: accountEmails.AccountEmailsOptions['mailer']
   const createApp: <U extends service.User>(auth: testing.TestAuth<U>) => express.Express
   const finishLogin: (req: express.Request) => Promise<{ readonly issuer: string; readonly subject: string }>
+  const createCode: (userId: number, res: express.Response) => Promise<string>
+  const useCode: (code: unknown, req: express.Request) => Promise<number | undefined>
   const isOwner: (userId: service.UserId, document: string) => boolean
   const isRightCode: (userId: service.UserId, code: unknown) => Promise<boolean>
   const mayEdit: service.Rule
@@ -143,17 +140,9 @@ declare global {
   }
 
   // The functions of an adapter and of its tests.
-  const exampleStorage: (database: object) => service.SessionStorage
-  const myStorage: typeof exampleStorage
-  const closedDatabase: object
+  const myStorage: (database: object) => service.SessionStorage
   const emptyDatabase: () => Promise<object>
-  const emptyDatabaseUrl: () => Promise<string>
-  const emptyStorage: () => Promise<service.SessionStorage>
-  const createStorage: typeof emptyStorage
-  const interruptedStorages: conformance.AdapterUnderTest['createInterruptedStorages']
-  const twoStoragesOnOneDatabase: conformance.AdapterUnderTest['createSharedStorages']
-  const holdBackend: () => Promise<() => Promise<void>>
-  const damageSession: (id: string) => Promise<() => Promise<void>>
+  const createStorage: () => Promise<service.SessionStorage>
   const knownVersion: number
   const readVersions: (signal: AbortSignal | undefined) => Promise<service.SchemaVersions>
   const withoutBoundValues: (error: unknown) => Error
