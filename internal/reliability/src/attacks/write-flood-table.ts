@@ -5,14 +5,7 @@ import { hashMs, type QueueKind } from './simulated-logins.js'
 
 const kinds: readonly QueueKind[] = ['jwt-auth', 'order of arrival']
 
-const headings = [
-  'Flood',
-  'Queue',
-  'Owner, known network: successful logins',
-  'p95, in hashes',
-  'Newcomers, new networks: successful within 10 s',
-  'slowest',
-]
+const headings = ['owner', 'p95', 'newcomers', 'slowest']
 
 /** A flood, the queue that it met, and its result. */
 export interface SimulatedRow {
@@ -30,12 +23,15 @@ export const simulateFloods = async (): Promise<readonly SimulatedRow[]> => {
   return rows
 }
 
-/** Writes the results of floods as a Markdown table. */
+/** Writes the results of floods as a Markdown table with a row for each flood. */
 export const toFloodTable = (rows: readonly SimulatedRow[]): string =>
   toMarkdownTable(
-    headings,
-    ['---', '---', '--:', '--:', '--:', '--:'],
-    rows.map(({ flood, kind, result }) => [flood, kind, ...toCells(result)]),
+    [
+      'Flood',
+      ...kinds.flatMap((kind) => headings.map((heading, index) => (index === 0 ? `${kind}: ${heading}` : heading))),
+    ],
+    ['---', ...kinds.flatMap(() => headings.map(() => '--:'))],
+    floods.map(({ name }) => [name, ...rows.flatMap(({ flood, result }) => (flood === name ? toCells(result) : []))]),
   )
 
 const toCells = ({ owner, newcomers }: FloodResult): string[] => [

@@ -29,25 +29,18 @@ const defences: readonly { readonly name: string; readonly create: () => Defence
   { name: '100 per account in a day', create: () => createPlainDefence(() => 'the account', hundredInADay) },
 ]
 
-const headings = [
-  'Attacker',
-  'Limits',
-  'Guesses per day',
-  'Successful logins of the victim, known network',
-  'Successful logins of the victim, new network',
-]
-
-/** Simulates every attack against every defence. Returns a Markdown table. */
+/** Simulates every attack against every defence. Returns a Markdown table with a column for each defence. */
 export const writeTable = async (): Promise<string> => {
   const rows: string[][] = []
-  for (const attack of attacks) {
-    for (const defence of defences) {
-      const { guesses, fromKnownNetwork, fromNewNetwork } = await simulateDay(defence.create(), attack.addresses)
-      const victim = [fromKnownNetwork, fromNewNetwork].map(toPercent)
-      rows.push([attack.name, defence.name, guesses.toLocaleString('en'), ...victim])
+  for (const { name, addresses } of attacks) {
+    const cells: string[] = []
+    for (const { create } of defences) {
+      const { guesses, fromKnownNetwork, fromNewNetwork } = await simulateDay(create(), addresses)
+      cells.push([guesses.toLocaleString('en'), toPercent(fromKnownNetwork), toPercent(fromNewNetwork)].join('; '))
     }
+    rows.push([name, ...cells])
   }
-  return toMarkdownTable(headings, ['---', '---', '--:', '--:', '--:'], rows)
+  return toMarkdownTable(['Attacker', ...defences.map(({ name }) => name)], ['---', '--:', '--:', '--:'], rows)
 }
 
 const toPercent = (successes: number): string => `${Math.round((successes / 24) * 100)} %`
