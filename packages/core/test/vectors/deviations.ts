@@ -40,13 +40,20 @@ export const keySetDeviations: readonly Deviation[] = [
   },
 ]
 
-/** Deviations from the examples of RFC 7515, 7520, 7797 and 8037, by id. */
-export const exampleDeviations: Readonly<Record<string, string>> = {
-  'jws/4_5.signature_with_detached_content': 'The payload is not in the token, and an access token has claims.',
-  'jws/4_6.protecting_specific_header_fields':
-    'Only the compact serialization is supported, and this example has none.',
-  'jws/4_7.protecting_content_only': 'Only the compact serialization is supported, and this example has none.',
-  'jws/4_8.multiple_signatures': 'Only the compact serialization is supported, and this example has none.',
-  'rfc7797/4.2.hmac-sha2_b64_false': 'Only the compact serialization is supported, and this example has none.',
-  'rfc7797/hmac-sha2_b64_false': 'The header must not contain `b64` and `crit`.',
-}
+/** Deviations from the examples of RFC 7515, 7520, 7797 and 8037: each is invalid. */
+export const exampleDeviations: readonly { readonly ids: readonly string[]; readonly why: string }[] = [
+  {
+    ids: ['jws/4_5.signature_with_detached_content'],
+    why: 'The payload is not in the token, and an access token has claims.',
+  },
+  {
+    ids: [
+      'jws/4_6.protecting_specific_header_fields',
+      'jws/4_7.protecting_content_only',
+      'jws/4_8.multiple_signatures',
+      'rfc7797/4.2.hmac-sha2_b64_false',
+    ],
+    why: 'Only the compact serialization is supported, and these examples have none.',
+  },
+  { ids: ['rfc7797/hmac-sha2_b64_false'], why: 'The header must not contain `b64` and `crit`.' },
+]

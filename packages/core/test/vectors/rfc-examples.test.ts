@@ -33,6 +33,8 @@ describe('the examples of RFC 7515, appendix A', () => {
 })
 
 describe('the examples of RFC 7520, 7797 and 8037', () => {
+  const deviating = exampleDeviations.flatMap(({ ids }) => ids)
+
   it('are eleven', () => {
     expect(cookbookExamples).toHaveLength(11)
   })
@@ -42,14 +44,14 @@ describe('the examples of RFC 7520, 7797 and 8037', () => {
     (id, { algorithm, key, compact, serialized = [] }) => {
       const tokens = [compact, ...serialized.map((token) => JSON.stringify(token))]
       const [ofCompact, ...others] = tokens.map((token) => judge(token, () => readVectorKey(key ?? {}, algorithm)))
-      expect(ofCompact).toBe(exampleDeviations[id] === undefined ? 'valid' : 'invalid')
+      expect(ofCompact).toBe(deviating.includes(id) ? 'invalid' : 'valid')
       expect(others).toEqual(serialized.map(() => 'invalid'))
     },
   )
 
   it('include every listed deviation', () => {
     const ids = cookbookExamples.map(({ id }) => id)
-    expect(Object.keys(exampleDeviations).filter((id) => !ids.includes(id))).toEqual([])
+    expect(deviating.filter((id) => !ids.includes(id))).toEqual([])
   })
 
   it.each(byId(cookbookExamples.filter(({ key }) => !Array.isArray(key))))(
