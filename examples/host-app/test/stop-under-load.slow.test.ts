@@ -6,7 +6,7 @@ import { jane, logIn } from './support/client.js'
 import type { ListeningProcess } from './support/host-process.js'
 import { it } from './support/it.js'
 
-// `SHUTDOWNS=20 npx vitest run examples/host-app/test/stop-under-load` is the longer run that docs/reliability.md reports.
+// `SHUTDOWNS=20 npx vitest run examples/host-app/test/stop-under-load` is the longer run that docs/guide/start.md reports.
 const shutdowns = Number(process.env['SHUTDOWNS'] ?? 3)
 
 /** The results of the clients until the server accepted no new connection. */
