@@ -33,6 +33,7 @@ export const sidebar = [
     'Rotating keys': 'guide/keys#changing-keys-without-losing-a-request',
     'Proxies and addresses': 'guide/start#behind-a-proxy-nginx-a-load-balancer',
     'Browser apps': 'browser-apps',
+    'Where to store tokens': 'browser-apps#where-to-store-tokens',
     CORS: 'browser-apps#subdomains-and-cors',
     'Mobile apps': 'browser-apps#mobile-apps-and-scripts',
     'Tokens bound to a key': 'dpop',

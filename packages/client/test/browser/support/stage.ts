@@ -108,7 +108,7 @@ export const createCertificate = (): Certificate => {
   }
 }
 
-/** Returns the options of CORS that docs/dpop.md shows in the section "CORS". */
+/** Returns the options of CORS that docs/dpop.md describes, for pages without cookies. */
 export const toDocumentedDpopCors = (pageOrigin: string): CorsOptions => ({
   origin: pageOrigin,
   allowedHeaders: ['Authorization', 'Content-Type', 'DPoP'],
