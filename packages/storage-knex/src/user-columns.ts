@@ -28,7 +28,7 @@ export interface UserColumns {
   readonly disabled?: string | undefined
   /**
    * A column that changes with the password: random text that is never reused
-   * (docs/design/sessions.md).
+   * (docs/guide/sessions.md).
    *
    * @default derived from the password hash
    */

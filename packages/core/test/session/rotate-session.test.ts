@@ -52,7 +52,7 @@ describe('a rotation', () => {
     })
   })
 
-  // A concurrent password change may write a new version to the session that it keeps (docs/design/sessions.md).
+  // A concurrent password change may write a new version to the session that it keeps.
   it('does not write the credential version that it read', () => {
     const system = createTestSystem()
     const chain = createSessionChain(system)
