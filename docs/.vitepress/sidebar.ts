@@ -101,7 +101,6 @@ export const sidebar = [
       'Bound tokens': 'design/dpop',
       Cookies: 'design/cookies',
       HTTP: 'design/http',
-      Rules: 'design/rules',
       Storage: 'design/storage',
       SQL: 'design/sql',
       'Events and reports': 'design/events-and-reports',
