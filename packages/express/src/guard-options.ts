@@ -18,16 +18,14 @@ import { readErrorHandling, refuseRequest } from './options.js'
 export interface RequestRules<A extends Auth = Auth, Req = unknown> {
   /**
    * Looks the user up for each request with a valid token, and responds with 401 if the user does
-   * not exist, is disabled, or has a `credentialVersion` other than that of the session. Each
-   * request then also waits for `users.findById`; if that fails, the response is 503.
+   * not exist, is disabled, or has a `credentialVersion` other than that of the session.
    * @default false
    */
   readonly checkUser?: boolean | undefined
   /**
    * Your rule, `(auth, req) => boolean | Promise<boolean>`, called for each request with a valid
    * token. For any result other than `true`, the guard responds with 403 `jwt_auth_forbidden`. If
-   * its promise takes longer than `storageTimeoutMs`, the response is 503. Claims are as old as the
-   * access token: a role that you take away stays in the token until it expires.
+   * its promise takes longer than `storageTimeoutMs`, the response is 503.
    * @default every request with a valid token is passed on
    * @example
    * ```ts

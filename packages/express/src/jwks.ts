@@ -10,7 +10,8 @@ import { refuseRequest } from './options.js'
 export interface JwksOptions {
   /**
    * How long others may cache the keys, in seconds, 0 to 86,400. Publish a new key for at least
-   * this time before it signs. Others trust a removed key for this time. @default 300
+   * this time before it signs.
+   * @default 300
    */
   readonly maxAgeSeconds?: number | undefined
 }

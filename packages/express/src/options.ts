@@ -30,8 +30,8 @@ export interface JwtAuthOptions<U extends User = User, C extends object = object
   readonly realm?: string | undefined
   /**
    * Who responds to a failed request on the routes, and to a request that a guard rejects: jwt-auth
-   * (`respond`), or the error handler of your application (`forward`). With `forward`, the
-   * middleware calls `next` with an `AuthError`. `onError` is called in both cases.
+   * (`respond`), or the error handler of your application (`forward`). `onError` is called in both
+   * cases.
    * @default 'respond'
    */
   readonly errorHandling?: ErrorHandling | undefined
@@ -39,7 +39,8 @@ export interface JwtAuthOptions<U extends User = User, C extends object = object
   readonly formBodies?: boolean | undefined
   /**
    * How long a request's body may take to arrive, in milliseconds, 100 to 300,000. A slower body
-   * fails with 400, and its connection is closed. @default 10000
+   * fails with 400.
+   * @default 10000
    */
   readonly bodyTimeoutMs?: number | undefined
   /**
@@ -55,8 +56,7 @@ export interface JwtAuthOptions<U extends User = User, C extends object = object
   readonly clientAddress?: ((req: IncomingMessage) => string | readonly string[] | undefined) | undefined
   /**
    * Lets browsers keep the refresh token in a cookie that scripts cannot read (`HttpOnly; Secure;
-   * SameSite=Strict`). A client asks for it with the header `X-JWT-Auth-Transport: cookie`; all
-   * other requests behave as without this option.
+   * SameSite=Strict`). A client asks for it with the header `X-JWT-Auth-Transport: cookie`.
    * @default refresh tokens are in bodies only
    * @example
    * ```ts
@@ -72,7 +72,7 @@ export interface JwtAuthOptions<U extends User = User, C extends object = object
   readonly device?: ((req: IncomingMessage) => Device) | undefined
   /**
    * Whether users may list and end their own sessions: `GET /sessions` and `DELETE /sessions/:id`
-   * below the namespace, both with an access token.
+   * below the namespace.
    * @default false
    */
   readonly sessionRoutes?: boolean | undefined
@@ -86,8 +86,8 @@ export interface CookieOptions {
    */
   readonly origins?: readonly string[] | undefined
   /**
-   * The name of the cookie. Two services of one host need two names. Starts with `__Host-`, so that
-   * no other host of the site can set the cookie. @default '__Host-jwt_auth_refresh_token'
+   * The name of the cookie. Two services of one host need two names. Starts with `__Host-`.
+   * @default '__Host-jwt_auth_refresh_token'
    */
   readonly name?: string | undefined
 }

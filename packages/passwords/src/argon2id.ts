@@ -6,10 +6,7 @@ import { decodeBase64, loadNativePackage, type PasswordHasher } from './password
  * means the same as omitting an option.
  */
 export interface Argon2idHasherOptions {
-  /**
-   * The memory of one hash, in KiB, 1,024 to 262,144. Each hash in progress takes as much.
-   * @default 65536 (64 MiB)
-   */
+  /** The memory of one hash, in KiB, 1,024 to 262,144. @default 65536 (64 MiB) */
   readonly memoryKib?: number | undefined
   /** The passes over the memory, 1 to 16. @default 3 */
   readonly passes?: number | undefined

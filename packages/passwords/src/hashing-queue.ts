@@ -24,9 +24,8 @@ export interface HashingQueue {
 /** The bounds of a hashing queue. `undefined` means the same as omitting an option. */
 export interface HashingQueueOptions {
   /**
-   * How many checks run at the same time, 1 to 1,022. The default leaves two threads of Node's pool
-   * to the application (the pool has four unless `UV_THREADPOOL_SIZE` says otherwise), and one
-   * processor.
+   * How many checks run at the same time, 1 to 1,022. Leave threads of Node's pool to the
+   * application: the pool has four unless you set `UV_THREADPOOL_SIZE`.
    * @default 2, on one or two processors 1
    */
   readonly concurrency?: number | undefined

@@ -23,7 +23,7 @@ export interface HashingOptions {
   /**
    * Hashers that check the other kinds of stored hashes: other password hashers, or those of
    * `@jwt-auth/passwords/legacy-hashers`, such as `phpassHasher()`. Each adds the work of one hash
-   * to every attempt, so that the response time does not reveal the kind of a user's hash.
+   * to every attempt.
    * @default none
    */
   readonly legacyHashers?: readonly LegacyHasher[] | undefined

@@ -12,17 +12,12 @@ import { explainUnreadableHash, type StoredUser, type WithoutHash } from './stor
  */
 export interface PasswordUsersOptions<S extends StoredUser = StoredUser> extends HashingOptions {
   /**
-   * Finds a user by the canonical form of a name (see `canonicalUsername`): `ann@example.com`,
-   * whether the client sent `Ann@Example.com` or `ann@example.com `. The second argument is the
-   * name as it was sent, for tables that contain names in other forms. A name without a canonical
-   * form is not looked up. Resolves to `undefined` or `null` if no user has the name. The signal
-   * aborts at `storageTimeoutMs`.
+   * Finds a user by the canonical form of a name (see `canonicalUsername`). The second argument is
+   * the name as it was sent, for tables that contain names in other forms. Resolves to `undefined`
+   * or `null` if no user has the name. The signal aborts at `storageTimeoutMs`.
    */
   readonly findByUsername: (username: string, asSent: string, options: CallOptions) => Promise<S | null | undefined>
-  /**
-   * Finds a user by id. Resolves to `undefined` or `null` if the user does not exist. The signal
-   * aborts at `storageTimeoutMs`.
-   */
+  /** Finds a user by id. Resolves to `undefined` or `null` if the user does not exist. */
   readonly findById: (id: S['id'], options?: CallOptions) => Promise<S | null | undefined>
   /**
    * Replaces hashes of another kind, or of too little work, when their users log in. Everything

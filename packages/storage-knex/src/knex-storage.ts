@@ -7,10 +7,9 @@ import { knexExecutor } from './knex-executor.js'
 /** The options of `knexStorage`. */
 export interface KnexStorageOptions extends TableOptions {
   /**
-   * Whether PostgreSQL keeps the statements of the storage prepared on each connection, under names
-   * that start with `jwt_auth_`. PostgreSQL then parses each statement once per connection and can
-   * reuse its plan. A pooler in transaction mode must support prepared statements: PgBouncer 1.21
-   * or later with `max_prepared_statements` above 0. Only `false` is allowed on other databases.
+   * Whether PostgreSQL prepares each statement of the storage once per connection. A pooler in
+   * transaction mode must support this: PgBouncer 1.21 or later with `max_prepared_statements`
+   * above 0. Only `false` is allowed on other databases.
    *
    * @default false
    */

@@ -11,17 +11,15 @@ export interface KnexUsersOptions<Extra extends object = object, IdType extends 
   /** The name of your table of users. @default 'users' */
   readonly table?: string | undefined
   /**
-   * The names of its columns. If you set this option, only `id`, `username`, `passwordHash` and
-   * `email` have defaults: to read `disabled` and `credentialVersion` from columns of your own,
-   * name them too.
+   * The names of its columns. If you set this option, `disabled`, `credentialVersion` and
+   * `displayName` are read only if you name their columns.
    *
    * @default the columns of `createUsersTable`
    */
   readonly columns?: UserColumns | undefined
   /**
    * Further columns, which `claims` and your application receive as members of the user, such as `{
-   * role: 'role' }`. The key is the name of the member, the value the name of the column. Values
-   * are as the driver returns them: SQLite returns 1 for true.
+   * role: 'role' }`. The key is the name of the member, the value the name of the column.
    *
    * @default users have no further members
    */
@@ -35,9 +33,8 @@ export interface KnexUsersOptions<Extra extends object = object, IdType extends 
   readonly idType?: IdType | undefined
   /**
    * Whether a login replaces a hash of an old kind or of less work than configured
-   * (docs/design/passwords.md). Requires `columns.credentialVersion`, and every other program that
-   * reads the table must know the new kind. `onError` is called with each failure to replace a
-   * hash.
+   * (docs/guide/users-and-passwords.md#hashes-of-another-system). Requires
+   * `columns.credentialVersion`. `onError` is called with each failure to replace a hash.
    *
    * @default false
    */

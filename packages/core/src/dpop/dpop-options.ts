@@ -17,8 +17,7 @@ export interface DpopOptions {
   readonly required?: boolean | undefined
   /**
    * The URLs of the root of this service as clients see it. Set them behind a proxy that removes a
-   * prefix of the path, or if clients use other hosts than that of `issuer`. The URL in a proof
-   * must be one of them, followed by the path of the request.
+   * prefix of the path, or if clients use other hosts than that of `issuer`.
    * @default the origin of `issuer`
    * @example
    * ```ts

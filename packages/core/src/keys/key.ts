@@ -18,10 +18,10 @@ export interface KeyEntry {
    * type `oct`. For the other algorithms a key of a key pair: PEM text or its bytes (PKCS #8, PKCS
    * #1, SEC 1, SPKI), a `KeyObject`, or a JWK. The active key is the private key, or the public key
    * if `signer` is set. A key that only verifies may be the public key; only the public half is
-   * kept. `undefined` (a variable that is not set) throws a `TypeError` at construction.
+   * kept.
    */
   readonly key: Secret | webcrypto.JsonWebKey | undefined
-  /** The algorithm of the key. The key is never used with another one. */
+  /** The algorithm of the key. */
   readonly algorithm: Algorithm
   /** `active` for the one key that signs, `verify` for all others. */
   readonly state: KeyState

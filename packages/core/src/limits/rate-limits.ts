@@ -12,9 +12,8 @@ export interface Limit {
 /** The limits of a service, by what they count. */
 export interface RateLimits {
   /**
-   * Failed logins to one account from one network. Ten in three hours are fewer in a day than
-   * `account` allows, so that no single network uses up the limit of an account. For the same
-   * reason all networks of one IPv6 /48 together have half of `account`.
+   * Failed logins to one account from one network. All networks of one IPv6 /48 together have half
+   * of `account`.
    * @default { points: 10, durationSeconds: 10800 } (three hours)
    */
   readonly accountAndNetwork: Limit
@@ -72,10 +71,9 @@ export interface RateLimitOptions extends OptionalLimits {
    */
   readonly limiter?: Limiter | undefined
   /**
-   * Names the user directory in the keys of the counts. Set the same name in services with one user
-   * directory, one `limiter` over a shared store and one secret, such as the two services of a
-   * second factor. They then count together. Otherwise each service allows the full number of
-   * guesses.
+   * Names the user directory in the keys of the counts. Services with the same name, one `limiter`
+   * over a shared store and one secret count together, such as the two services of a second factor.
+   * Otherwise each service allows the full number of guesses.
    * @default the `issuer` of the service
    */
   readonly directory?: string | undefined

@@ -16,20 +16,18 @@ import type { System } from '../system.js'
 export interface TokenServiceOptions<U extends User = User, C extends object = object> {
   /**
    * The signing secret, or several secrets: the first signs, all verify. At least 32 bytes for
-   * HS256 (48 for HS384, 64 for HS512). Text is used as UTF-8 bytes and never decoded. All
-   * instances of a service share it. Set either this option or `keys`.
+   * HS256 (48 for HS384, 64 for HS512). Text is used as UTF-8 bytes and never decoded. Set either
+   * this option or `keys`.
    */
   readonly secret?: Secret | readonly Secret[] | undefined
   /**
    * The `iss` of the tokens, 1 to 200 characters: the URL of the service, the same on all its
-   * instances. Sessions belong to their issuer: services with different issuers may share one
-   * storage, and neither reaches the sessions of the other.
+   * instances. Services that share a storage need different issuers.
    */
   readonly issuer: string
   /**
-   * Earlier values of `issuer`. Their sessions and access tokens continue. Sessions keep the issuer
-   * that opened them: remove an issuer once `sessionAbsoluteTimeoutSeconds` have passed since the
-   * change.
+   * Earlier values of `issuer`. Their sessions and access tokens continue. Remove an issuer once
+   * `sessionAbsoluteTimeoutSeconds` have passed since the change.
    * @default []
    */
   readonly formerIssuers?: readonly string[] | undefined
@@ -45,8 +43,7 @@ export interface TokenServiceOptions<U extends User = User, C extends object = o
   /** The algorithm of `secret`. @default 'HS256' */
   readonly algorithm?: HmacAlgorithm | undefined
   /**
-   * The keys of the access tokens, in place of `secret`. Exactly one key is active and signs, all
-   * keys verify. `setKeys` replaces the keys without a restart.
+   * The keys of the access tokens, in place of `secret`. `setKeys` replaces them without a restart.
    *
    * @example
    * ```ts
@@ -60,8 +57,8 @@ export interface TokenServiceOptions<U extends User = User, C extends object = o
   /**
    * A secret, or several secrets, for purposes other than signing: the service derives the
    * successors of refresh tokens and the keys of limits from them. The first is used for new
-   * values, and all for existing values. At least 32 bytes. All instances of a service share it.
-   * Required when the active key is outside of this process (`signer`), and for `dpop` with `keys`.
+   * values, and all for existing values. At least 32 bytes. Required when the active key is outside
+   * of this process (`signer`), and for `dpop` with `keys`.
    * @default derived from the signing keys
    */
   readonly serviceSecret?: Secret | readonly Secret[] | undefined
@@ -104,15 +101,13 @@ export interface TokenServiceOptions<U extends User = User, C extends object = o
   readonly storageTimeoutMs?: number | undefined
   /**
    * How many active sessions a user may have, 1 to 1,000. A login beyond the limit ends the least
-   * recently used session, with the reason `session_limit`. If the old sessions cannot be ended,
-   * the login succeeds, `onError` is called, and the next login tries again.
+   * recently used session, with the reason `session_limit`.
    * @default 50
    */
   readonly maxSessionsPerUser?: number | undefined
   /**
    * Binds sessions to a key of their client (DPoP, RFC 9449), so that a copied token is useless
-   * without the key. A client that sends no proof at its login gets a session that is not bound.
-   * Set the option on all instances.
+   * without the key. Set the option on all instances.
    * @default no session is bound, and the header `DPoP` is ignored
    * @example
    * ```ts
@@ -122,8 +117,7 @@ export interface TokenServiceOptions<U extends User = User, C extends object = o
   readonly dpop?: DpopOptions | undefined
   /**
    * How often this process deletes sessions whose last token expired more than a day ago, in
-   * seconds, 60 to 604,800. Several instances may do so concurrently. The timer does not keep the
-   * process running.
+   * seconds, 60 to 604,800. Several instances may do so concurrently.
    * @default never: call `sessions.purge()` yourself
    */
   readonly purgeIntervalSeconds?: number | undefined
@@ -135,24 +129,17 @@ export interface TokenServiceOptions<U extends User = User, C extends object = o
   readonly rateLimits?: RateLimitOptions | false | undefined
   /**
    * Returns additional claims for an access token: JSON data. Registered names, `sid` and `data`
-   * are not allowed. If it throws, the login or the refresh fails with 500. If it takes longer than
-   * `storageTimeoutMs`, with 503.
+   * are not allowed. If it throws, the login or the refresh fails with 500.
    * @default no additional claims
    */
   readonly claims?: ((user: U) => C | Promise<C>) | undefined
   /**
    * Called with every failure that the client did not cause. `detail` and `cause` of the error say
-   * what failed and, for a mistake in the application, the fix. If the function itself throws or
-   * rejects, both errors are written to stderr.
+   * what failed and, for a mistake in the application, the fix.
    * @default a record on stderr, at most one per second for each code
    */
   readonly onError?: ((error: AuthError) => void) | undefined
-  /**
-   * Called with each {@link AuthEvent}: about logins, sessions, refreshes, rejected requests,
-   * limits, the hashing queue, keys, purges and clock differences. Errors that it throws go to
-   * `onError`.
-   * @default nothing
-   */
+  /** Called with each {@link AuthEvent}. Errors that it throws go to `onError`. @default nothing */
   readonly onEvent?: ((event: AuthEvent<U['id']>) => void) | undefined
   /**
    * The clock, timers and randomness, for tests. Omitted members are the machine's.

@@ -4,9 +4,9 @@ import { checkOptionNames, usageError } from '@jwt-auth/core/adapter'
 /** The options of `pgExecutor` and `postgresExecutor`. */
 export interface PostgresqlExecutorOptions {
   /**
-   * Whether each connection keeps the statements of the storage prepared, and plans each statement
-   * once. A pooler in transaction mode must support prepared statements: PgBouncer 1.21 or later
-   * with `max_prepared_statements` above 0.
+   * Whether PostgreSQL prepares each statement of the storage once per connection. A pooler in
+   * transaction mode must support this: PgBouncer 1.21 or later with `max_prepared_statements`
+   * above 0.
    *
    * @default false
    */
