@@ -1,7 +1,6 @@
 import { callUntyped } from '@jwt-auth/test-support/call-untyped'
 import { testIssuer, testSecret } from '@jwt-auth/test-support/test-service'
 import { startOfTests } from '@jwt-auth/test-support/test-system'
-import { encodePart } from '@jwt-auth/test-support/token-forger'
 import { describe, expect, it, vi } from 'vitest'
 import { createAccessTokenVerifier, type VerifierOptions } from '../../src/access-token/verify-access-token.js'
 import { createKeyRing } from '../../src/keys/key-ring.js'
@@ -126,26 +125,6 @@ describe('the times of an access token', () => {
     const verify = createVerifier({ clockToleranceSeconds: 60 })
     const token = withPayload({ ...validClaims, nbf: startSecond + 61 })
     expect(() => verify(token, startOfTests)).toThrow('Invalid token.')
-  })
-})
-
-/** Returns a valid token of exactly this length. */
-const tokenOfLength = (length: number): string => {
-  for (const spaces of ['', ' ', '  ']) {
-    for (let filler = length; filler > 0; filler -= 1) {
-      const header = `${JSON.stringify(validHeader)}${spaces}`
-      const shortest = encodePart(header).length + ((JSON.stringify(validClaims).length + filler) * 4) / 3
-      if (shortest > length || shortest < length - 200) continue
-      const token = forgeToken({ header, payload: { ...validClaims, filler: 'x'.repeat(filler) } })
-      if (token.length === length) return token
-    }
-  }
-  throw new Error(`There is no token of ${length} characters.`)
-}
-
-describe('the length of an access token', () => {
-  it('may be 8,192 characters', () => {
-    expect(createVerifier()(tokenOfLength(8_192), startOfTests).claims).toMatchObject(validClaims)
   })
 })
 

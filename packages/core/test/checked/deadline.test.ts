@@ -81,22 +81,6 @@ describe('a storage call', () => {
 })
 
 describe('a call with a deadline', () => {
-  it('has its own signal, which the deadline aborts', async () => {
-    const system = createTestSystem()
-    const runInTime = createDeadline(1_000, system.startTimer)
-    const signals: AbortSignal[] = []
-    const start = (result: Promise<unknown>) =>
-      runInTime(({ signal }) => {
-        signals.push(signal)
-        return result
-      }).catch((reason: unknown) => reason)
-    await start(Promise.resolve('in time'))
-    const late = start(never)
-    system.fireTimers()
-    expect(await late).toMatchObject({ message: 'jwt-auth: no response within 1000 ms (option `storageTimeoutMs`).' })
-    expect(signals.map(({ aborted }) => aborted)).toEqual([false, true])
-  })
-
   it('calls its listeners at the deadline, and those that are added later immediately', async () => {
     const system = createTestSystem()
     const received: unknown[] = []

@@ -84,78 +84,53 @@ const privateJwk = prover.privateKey.export({ format: 'jwk' })
 const { x = '' } = privateJwk
 
 describe('a proof is refused', () => {
+  const malformed = 'it is not one compact JWS, or too long'
+  const otherAlgorithm = 'its `alg` is not one of ES256, EdDSA'
+  const unsuitable = 'its `jwk` is no public key for ES256'
+  const forged = 'its signature is not valid'
+  const noClaims = 'its claims are no JSON object'
+  const otherTime = 'its `iat` is more than 60 seconds from the time of this server'
+
   it.each([
     ['that is missing', undefined, 'the header DPoP is missing'],
-    ['that is empty', '', 'it is not one compact JWS, or too long'],
-    ['that was sent twice', `${prove()}, ${prove()}`, 'it is not one compact JWS, or too long'],
-    [
-      'that is longer than 4,096 characters',
-      prove({ more: 'x'.repeat(4_000) }),
-      'it is not one compact JWS, or too long',
-    ],
-    ['with a signature of another encoding', `${prove()}=`, 'it is not one compact JWS, or too long'],
+    ['that is empty', '', malformed],
+    ['that was sent twice', `${prove()}, ${prove()}`, malformed],
+    ['that is longer than 4,096 characters', prove({ more: 'x'.repeat(4_000) }), malformed],
+    ['with a signature of another encoding', `${prove()}=`, malformed],
     ['with another type', prove({}, { typ: 'JWT' }), 'its `typ` is not dpop+jwt'],
     ['without a type', prove({}, { typ: undefined }), 'its `typ` is not dpop+jwt'],
-    ['with the algorithm none', prove({}, { alg: 'none' }), 'its `alg` is not one of ES256, EdDSA'],
-    [
-      'with a symmetric algorithm',
-      prove({}, { alg: 'HS256', jwk: { kty: 'oct', k: 'AAAA' } }),
-      'its `alg` is not one of ES256, EdDSA',
-    ],
-    ['with RSA', prove({}, { alg: 'RS256', jwk: rsa }), 'its `alg` is not one of ES256, EdDSA'],
+    ['with the algorithm none', prove({}, { alg: 'none' }), otherAlgorithm],
+    ['with a symmetric algorithm', prove({}, { alg: 'HS256', jwk: { kty: 'oct', k: 'AAAA' } }), otherAlgorithm],
+    ['with RSA', prove({}, { alg: 'RS256', jwk: rsa }), otherAlgorithm],
     ['with a critical extension', prove({}, { crit: ['b64'], b64: false }), 'it has a critical extension'],
     ['without a JWK', prove({}, { jwk: undefined }), 'its `jwk` is no object'],
     ['with a private JWK', prove({}, { jwk: privateJwk }), 'its `jwk` is a private key'],
     ['with a secret beside its JWK', prove({}, { jwk: { ...prover.jwk, k: 'AAAA' } }), 'its `jwk` is a private key'],
-    ['with a JWK of another curve', prove({}, { jwk: p384 }), 'its `jwk` is no public key for ES256'],
-    ['with a JWK of another type', prove({}, { jwk: rsa }), 'its `jwk` is no public key for ES256'],
+    ['with a JWK of another curve', prove({}, { jwk: p384 }), unsuitable],
+    ['with a JWK of another type', prove({}, { jwk: rsa }), unsuitable],
     ['with a JWK for another algorithm', prove({}, { alg: 'EdDSA' }), 'its `jwk` is no public key for EdDSA'],
-    [
-      'with a JWK for encryption',
-      prove({}, { jwk: { ...prover.jwk, use: 'enc' } }),
-      'its `jwk` is no public key for ES256',
-    ],
-    ['with a point off the curve', prove({}, { jwk: { ...prover.jwk, y: x } }), 'its `jwk` is no public key for ES256'],
-    ['with a padded JWK', prove({}, { jwk: { ...prover.jwk, x: `${x}=` } }), 'its `jwk` is no public key for ES256'],
+    ['with a JWK for encryption', prove({}, { jwk: { ...prover.jwk, use: 'enc' } }), unsuitable],
+    ['with a point off the curve', prove({}, { jwk: { ...prover.jwk, y: x } }), unsuitable],
+    ['with a padded JWK', prove({}, { jwk: { ...prover.jwk, x: `${x}=` } }), unsuitable],
     [
       'with a JWK in other spelling',
       prove({}, { jwk: { ...prover.jwk, x: `${x.slice(0, -1)}${nextOf(x)}` } }),
-      'its `jwk` is no public key for ES256',
+      unsuitable,
     ],
-    [
-      'with the signature of another key',
-      createProver().prove(claims, { jwk: prover.jwk }),
-      'its signature is not valid',
-    ],
-    ['with a signature in DER', toDer(prove()), 'its signature is not valid'],
-    [
-      'with claims that are no object',
-      signProof({ header: headerOf(), payload: '[]' }, prover.privateKey),
-      'its claims are no JSON object',
-    ],
+    ['with the signature of another key', createProver().prove(claims, { jwk: prover.jwk }), forged],
+    ['with a signature in DER', toDer(prove()), forged],
+    ['with claims that are no object', signProof({ header: headerOf(), payload: '[]' }, prover.privateKey), noClaims],
     [
       'with two claims of one name',
       signProof({ header: headerOf(), payload: '{"jti":"a","jti":"b"}' }, prover.privateKey),
-      'its claims are no JSON object',
+      noClaims,
     ],
     ['for another method', prove({ htm: 'GET' }), 'its `htm` is not the method of the request'],
     ['for the method in small letters', prove({ htm: 'post' }), 'its `htm` is not the method of the request'],
-    [
-      'from more than a minute ago',
-      prove({ iat: claims.iat - 61 }),
-      'its `iat` is more than 60 seconds from the time of this server',
-    ],
-    [
-      'from more than a minute ahead',
-      prove({ iat: claims.iat + 61 }),
-      'its `iat` is more than 60 seconds from the time of this server',
-    ],
-    [
-      'with text for a time',
-      prove({ iat: String(claims.iat) }),
-      'its `iat` is more than 60 seconds from the time of this server',
-    ],
-    ['without a time', prove({ iat: undefined }), 'its `iat` is more than 60 seconds from the time of this server'],
+    ['from more than a minute ago', prove({ iat: claims.iat - 61 }), otherTime],
+    ['from more than a minute ahead', prove({ iat: claims.iat + 61 }), otherTime],
+    ['with text for a time', prove({ iat: String(claims.iat) }), otherTime],
+    ['without a time', prove({ iat: undefined }), otherTime],
     ['without an id', prove({ jti: undefined }), 'it has no `jti`'],
     ['with an empty id', prove({ jti: '' }), 'it has no `jti`'],
     ['with a number as its id', prove({ jti: 1 }), 'it has no `jti`'],

@@ -58,14 +58,6 @@ describe('the events of sessions', () => {
     ])
   })
 
-  it('contain the user and the time of a login', async () => {
-    const { events, login, system } = createTestService()
-    system.advance(7)
-    const { sessionId } = await login()
-    const at = new Date(startOfTests + 7)
-    expect(events).toEqual([{ type: 'session_created', userId: 1, sessionId, ipAddress: null, at }])
-  })
-
   it('are frozen', async () => {
     const { events } = await causeEvents({})
     expect(events.map((event) => Object.isFrozen(event))).toEqual(events.map(() => true))
@@ -257,18 +249,5 @@ describe('a listener that fails', () => {
     })
     expect(outcomes).toEqual(expectedOutcomes)
     expect(received).toHaveLength(16)
-  })
-})
-
-describe('report', () => {
-  it.each([
-    ['throws', throwing],
-    ['rejects', rejecting],
-  ])('does not fail when onError %s', async (_, onError) => {
-    const { report } = createTestService({ onError })
-    const unhandled = await unhandledRejectionsDuring(async () => {
-      report(new AuthError('jwt_auth_unavailable'))
-    })
-    expect(unhandled).toEqual([])
   })
 })

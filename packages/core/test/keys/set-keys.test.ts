@@ -17,16 +17,9 @@ const createPairService = () => createTestService({ secret: undefined, keys: [pa
 
 describe('setKeys', () => {
   it.each<[string, unknown]>([
-    ['undefined', undefined],
-    ['an empty list', []],
     ['a list without an active key', [pair(otherP256, 'verify')]],
     ['a key on another curve', [pair(otherP256), pair(p384, 'verify')]],
-    ['a weak secret', [{ key: 'short', algorithm: 'HS256', state: 'active' }]],
     ['a secret in place of key pairs', [{ key: testSecret, algorithm: 'HS256', state: 'active' }]],
-    [
-      'a private key with another public key',
-      [pair({ ...otherP256.export({ format: 'jwk' }), d: String(p256.export({ format: 'jwk' }).d) })],
-    ],
   ])('throws and changes nothing when it receives %s', async (_, keys) => {
     const { service, login } = createPairService()
     const { accessToken } = await login()
@@ -91,18 +84,11 @@ describe('setKeys', () => {
 
 describe('createTokenService', () => {
   it.each<[string, object, string]>([
-    [
-      'secret and keys',
-      { secret: testSecret, keys: [pair(p256)] },
-      'option `secret` is set together with `keys`; set only one of the two.',
-    ],
-    [
-      'algorithm and keys',
-      { secret: undefined, algorithm: 'HS256', keys: [pair(p256)] },
-      'option `algorithm` applies only to `secret`; set `algorithm` in each of `keys`.',
-    ],
-  ])('rejects %s', (_, options, message) => {
-    expect(() => callUntyped(createTestService, options)).toThrow(`jwt-auth: ${message}\nSee https://`)
+    ['secret', { secret: testSecret }, '`secret` is set together with `keys`; set only one of the two.'],
+    ['algorithm', { algorithm: 'HS256' }, '`algorithm` applies only to `secret`; set `algorithm` in each of `keys`.'],
+  ])('rejects %s and keys', (_, other, message) => {
+    const options = { secret: undefined, keys: [pair(p256)], ...other }
+    expect(() => callUntyped(createTestService, options)).toThrow(`jwt-auth: option ${message}\nSee https://`)
   })
 
   it('creates a service without public keys from secrets', () => {

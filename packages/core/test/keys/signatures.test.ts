@@ -64,6 +64,13 @@ describe.each(algorithms)('a service whose active key signs with %s', (algorithm
   })
 })
 
+it('a service signs with the option algorithm, and accepts its own tokens', async () => {
+  const { service, login } = createTestService({ secret: `${testSecret}/${testSecret}`, algorithm: 'HS512' })
+  const { accessToken, sessionId } = await login()
+  expect(Buffer.from(accessToken.split('.')[0] ?? '', 'base64url').toString()).toContain('"alg":"HS512"')
+  expect(await service.authorize(accessToken)).toMatchObject({ sessionId })
+})
+
 describe('fromDerSignature', () => {
   it('returns R and S side by side', () => {
     const der = Buffer.from('30080202007f02020100', 'hex')

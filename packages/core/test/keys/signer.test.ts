@@ -171,46 +171,35 @@ describe('a service whose signer fails', () => {
 
 describe('createTokenService, with a key that has a signer', () => {
   const kms = createKms(p256)
-  const keyOf = (change: object): object => ({
-    secret: undefined,
-    serviceSecret: testSecret,
-    keys: [{ ...remote(kms), ...change }],
-  })
+  const create = (key: object, serviceSecret: unknown = testSecret): unknown =>
+    callUntyped(createTestService, { secret: undefined, serviceSecret, keys: [{ ...remote(kms), ...key }] })
 
   it.each<[string, object, string]>([
     [
       'a private key with a signer',
-      keyOf({ key: p256 }),
-      'option `keys[0].key` is a private key, but `signer` signs; pass its public key, or omit `signer`.',
+      { key: p256 },
+      'key` is a private key, but `signer` signs; pass its public key, or',
     ],
-    ['a public key without a signer', keyOf({ signer: undefined }), 'option `keys[0].key` is a public key'],
-    ['a signer that is not a function', keyOf({ signer: {} }), 'option `keys[0].signer` must be a function'],
+    ['a public key without a signer', { signer: undefined }, 'key` is a public key'],
+    ['a signer that is not a function', { signer: {} }, 'signer` must be a function'],
     [
       'a signer of a key that only verifies',
-      keyOf({ state: 'verify' }),
-      'option `keys[0].signer` applies only to an active public key; omit it for all other keys.',
+      { state: 'verify' },
+      'signer` applies only to an active public key; omit it',
     ],
-    [
-      'a signer of a secret',
-      keyOf({ key: testSecret, algorithm: 'HS256' }),
-      'option `keys[0].signer` applies only to an active public key',
-    ],
-    ['a missing serviceSecret', { ...keyOf({}), serviceSecret: undefined }, 'option `serviceSecret` is required'],
-    ['an empty list of serviceSecrets', { ...keyOf({}), serviceSecret: [] }, 'option `serviceSecret` is an empty list'],
-    [
-      'a serviceSecret of 31 bytes',
-      { ...keyOf({}), serviceSecret: testSecret.slice(0, 31) },
-      'option `serviceSecret` is too weak: it is 31 bytes long, and HS256 needs at least 32',
-    ],
-    ['a short serviceSecret', { ...keyOf({}), serviceSecret: 'short' }, 'option `serviceSecret` is too weak'],
-    [
-      'a short serviceSecret in a list',
-      { ...keyOf({}), serviceSecret: [testSecret, 'short'] },
-      'option `serviceSecret[1]` is too weak',
-    ],
-  ])('rejects %s', (_, options, message) => {
-    expect(() => callUntyped(createTestService, options)).toThrow(TypeError)
-    expect(() => callUntyped(createTestService, options)).toThrow(message)
+    ['a signer of a secret', { key: testSecret, algorithm: 'HS256' }, 'signer` applies only to an active public key'],
+  ])('rejects %s', (_, key, message) => {
+    expect(() => create(key)).toThrow(TypeError)
+    expect(() => create(key)).toThrow(`option \`keys[0].${message}`)
+  })
+
+  it.each<[string, unknown, string]>([
+    ['null', null, '`serviceSecret` must be'],
+    ['an empty list', [], '`serviceSecret` is an empty list'],
+    ['text of 31 bytes', testSecret.slice(0, 31), '`serviceSecret` is too weak: it is 31 bytes long, and HS256 needs'],
+    ['a list with a short secret', [testSecret, 'short'], '`serviceSecret[1]` is too weak'],
+  ])('rejects a serviceSecret that is %s', (_, serviceSecret, message) => {
+    expect(() => create({}, serviceSecret)).toThrow(`option ${message}`)
   })
 
   it('rejects, in setKeys, a key with a signer if the service has no serviceSecret', () => {

@@ -2,7 +2,6 @@ import { outcomeOf } from '@jwt-auth/test-support/outcome'
 import { ann, createTestDirectory } from '@jwt-auth/test-support/test-directory'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { AuthError } from '../../src/errors/auth-error.js'
 import type { HashingPriority, TokenServiceOptions, UserId } from '../../src/index.js'
 import { createMemoryLimiter } from '../../src/limits/limiter.js'
 import { addressOf, createAttackedService, wrong } from '../support/login-attempts.js'
@@ -164,53 +163,6 @@ describe('a wrong password of a known pair', () => {
       }),
       { numRuns: 60 },
     )
-  })
-
-  it('is refused while the right password is accepted', async () => {
-    const { attempt, failFrom } = createAttackedService()
-    await attempt({ from: addressOf(1) })
-    for (let name = 0; name < 100; name += 1) await failFrom(addressOf(1), 1, `name-${name}`)
-    expect(await attempt({ from: addressOf(1), password: wrong })).toEqual({ throttled: 3_600 })
-    expect(await attempt({ from: addressOf(1) })).toBe('in')
-  })
-})
-
-describe('a check at a known pair while the limit of the network is used up', () => {
-  /** Ann has logged in from a network whose limit is used up since. Her checks fail with an error while one is set. */
-  const createUsedUp = async (options: Partial<TokenServiceOptions> = {}) => {
-    const directory = createTestDirectory()
-    let failure: AuthError | undefined
-    const test = createAttackedService({
-      ...options,
-      users: {
-        ...directory,
-        verifyPassword: (...check) =>
-          failure === undefined ? directory.verifyPassword(...check) : Promise.reject(failure),
-      },
-    })
-    await test.attempt({ from: addressOf(1) })
-    for (let name = 0; name < 100; name += 1) await test.failFrom(addressOf(1), 1, `name-${name}`)
-    const failWith = (error: AuthError | undefined): void => {
-      failure = error
-    }
-    return { ...test, failWith }
-  }
-  const refused = { throttled: 3_600 }
-
-  it('is refused like others when the hashing queue is full', async () => {
-    const { attempt, failWith } = await createUsedUp()
-    failWith(new AuthError('jwt_auth_unavailable', { refusal: { reason: 'queue', isKnown: true } }))
-    expect(await attempt({ from: addressOf(1) })).toEqual(refused)
-  })
-
-  it('fails when the user directory fails, and is not counted', async () => {
-    const { attempt, failWith } = await createUsedUp()
-    failWith(new AuthError('jwt_auth_unavailable'))
-    for (let count = 0; count < 10; count += 1) {
-      await expect(attempt({ from: addressOf(1) })).rejects.toMatchObject({ code: 'jwt_auth_unavailable' })
-    }
-    failWith(undefined)
-    expect(await attempt({ from: addressOf(1) })).toBe('in')
   })
 })
 

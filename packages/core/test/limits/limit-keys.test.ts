@@ -1,5 +1,72 @@
+import { canonicalUsername } from '@jwt-auth/passwords'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { toAccountKey } from '../../src/limits/account-key.js'
 import { createLimitKeys } from '../../src/limits/limit-keys.js'
+
+// The unit `binary` of fast-check takes a second to load.
+const anyCharacter = fc.integer({ min: 0, max: 0x10ffff }).map((point) => String.fromCodePoint(point))
+
+describe('toAccountKey', () => {
+  it.each([
+    ['ADA', 'ada'],
+    ['ada ', 'ada'],
+    [' a d\u00a0a', 'ada'],
+    ['àdá', 'ada'],
+    ['ada\u0301', 'ada'],
+    ['ａｄａ', 'ada'],
+    ['a\u200bda\u00ad', 'ada'],
+    ['ada\0', 'ada'],
+    ['straße', 'strasse'],
+    ['straße', 'strase'],
+    ['STRAẞE', 'strasse'],
+    ['ﬁona', 'fiona'],
+    ['İ', 'i'],
+    ['ı', 'i'],
+    ['ſam', 'sam'],
+    ['Łódź', 'lodz'],
+    ['øla', 'ola'],
+    ['æneas', 'aeneas'],
+    ['œdipe', 'oedipe'],
+    ['ada٣', 'ada3'],
+    ['ada३', 'ada3'],
+    ['ad\u0363', 'ada'],
+  ])('returns the same key for %j and %j, which many databases take for one name', (spelling, name) => {
+    expect(toAccountKey(spelling)).toBe(toAccountKey(name))
+  })
+
+  it.each([
+    ['ada', 'ida'],
+    ['ada', 'ada1'],
+    ['sam', 'am'],
+    ['ada@example.com', 'ada@example.org'],
+    ['жан', 'жак'],
+  ])('returns different keys for %j and %j', (one, other) => {
+    expect(toAccountKey(one)).not.toBe(toAccountKey(other))
+  })
+
+  it('ignores everything after 256 characters', () => {
+    const name = 'ﷺ'.repeat(256)
+    expect(toAccountKey(`${name}${'ﷺ'.repeat(3_840)}`)).toBe(toAccountKey(name))
+  })
+
+  it('returns the same key for all spellings of a canonical name', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (name) => {
+        const canonical = canonicalUsername(name)
+        expect(canonical === undefined || toAccountKey(name) === toAccountKey(canonical)).toBe(true)
+      }),
+    )
+  })
+
+  it('returns a key unchanged', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: anyCharacter }), (name) => {
+        expect(toAccountKey(toAccountKey(name))).toBe(toAccountKey(name))
+      }),
+    )
+  })
+})
 
 const one = createLimitKeys(Buffer.alloc(32, 1))
 const another = createLimitKeys(Buffer.alloc(32, 2))

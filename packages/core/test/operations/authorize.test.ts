@@ -90,19 +90,6 @@ describe('the lookup of the guard', () => {
     expect(await third).toMatchObject({ sessionId: grants[2]?.sessionId })
     expect(asked).toEqual(grants.map(({ sessionId }) => [sessionId]))
   })
-
-  it('names the session in the detail of its failure', async () => {
-    const { service, storage, login } = createTestService({
-      storage: { ...memoryStorage({ quiet: true }), findByIds: () => Promise.reject(new Error('down')) },
-    })
-    const { accessToken, sessionId } = await login()
-    expect(await rejectionOf(service.authorize(accessToken))).toMatchObject({
-      detail: `storage failed for session ${sessionId}`,
-      cause: { message: 'down' },
-    })
-    storage.list = () => Promise.reject(new Error('down'))
-    expect(await rejectionOf(service.sessions.list(1))).toMatchObject({ detail: 'storage failed' })
-  })
 })
 
 describe('the refusal of a valid token', () => {

@@ -27,20 +27,6 @@ describe('sessions.revokeIssuedBefore', () => {
     expect(events).toHaveLength(4)
   })
 
-  it('ends the sessions of former issuers too, and no session of other services', async () => {
-    const storage = memoryStorage({ quiet: true })
-    const open = async (issuer: string, skippedIds: number) => {
-      const made = createTestService({ storage, issuer })
-      for (let skipped = 0; skipped < skippedIds; skipped += 1) made.system.randomBytes(1)
-      return { service: made.service, ...(await made.login()) }
-    }
-    const [former, other] = [await open('https://former.example', 0), await open('https://other.example', 100)]
-    const { service } = createTestService({ storage, formerIssuers: ['https://former.example'] })
-    expect(await service.sessions.revokeIssuedBefore(at(1))).toBe(1)
-    expect(await outcomeOf(former.service.authorize(former.accessToken))).toBe('jwt_auth_invalid_token')
-    expect(await outcomeOf(other.service.authorize(other.accessToken))).toBe('ok')
-  })
-
   it('ends sessions in batches, and rejects with jwt_auth_unavailable when the service closes before the last batch', async () => {
     const storage = memoryStorage({ quiet: true })
     let calls = 0

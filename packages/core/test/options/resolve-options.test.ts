@@ -6,7 +6,7 @@ import { testIssuer, testSecret } from '@jwt-auth/test-support/test-service'
 import { describe, expect, it } from 'vitest'
 import { createTokenService, type User } from '../../src/index.js'
 import { defaultLimits } from '../../src/limits/rate-limits.js'
-import { usageError } from '../../src/option-checks.js'
+import { findClosestName, usageError } from '../../src/option-checks.js'
 import { resolveOptions, tokenServiceOptionNames } from '../../src/options/resolve-options.js'
 
 const required = () => ({
@@ -313,5 +313,28 @@ describe('the options of the password functions', () => {
   it('hashPassword accepts the longest password that a login may send', async () => {
     const password = 'x'.repeat(4_096)
     expect(await verifyPassword(password, await hashPassword(password, { cost: 4 }))).toBe(true)
+  })
+})
+
+const names = Object.keys(tokenServiceOptionNames)
+
+describe('the closest name', () => {
+  it.each([
+    ['accessTokenSecond', 'accessTokenLifetimeSeconds'],
+    ['accesstokenlifetimeseconds', 'accessTokenLifetimeSeconds'],
+    ['secert', 'secret'],
+    ['jwtSecret', 'secret'],
+    ['isuer', 'issuer'],
+    ['user', 'users'],
+    ['store', 'storage'],
+    ['rateLimit', 'rateLimits'],
+    ['timeoutMs', 'storageTimeoutMs'],
+    ['onErrors', 'onError'],
+  ])('to %s is %s', (name, expected) => {
+    expect(findClosestName(name, names)).toBe(expected)
+  })
+
+  it.each(['debug', 'cookie', 'role', 'x', ''])('to "%s" does not exist among the options of jwtAuth', (name) => {
+    expect(findClosestName(name, names)).toBeUndefined()
   })
 })

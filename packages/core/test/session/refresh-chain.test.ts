@@ -109,22 +109,3 @@ describe('any chain of rotations', () => {
     )
   })
 })
-
-describe('a grace window of 0', () => {
-  it('makes every replaced token a replay, at any times', () => {
-    fc.assert(
-      fc.property(fc.array(stepMs, { minLength: 1, maxLength: 10 }), stepMs, (steps, wait) => {
-        const { system, chain } = rotateAfter(steps)
-        system.advance(wait)
-        const kinds = chain
-          .tokens()
-          .map(
-            (token) =>
-              decideRefresh(chain.session(), token, { now: system.now(), graceSeconds: 0, serviceSecrets: testSecrets })
-                .kind,
-          )
-        expect(kinds).toEqual([...steps.map(() => 'replay'), 'rotate'])
-      }),
-    )
-  })
-})
