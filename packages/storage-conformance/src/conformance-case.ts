@@ -3,7 +3,7 @@ import type { SessionStorage } from '@jwt-auth/core'
 /** A value, or a promise of it. */
 export type Awaitable<T> = T | Promise<T>
 
-/** The capabilities, in the order in which their cases run and are reported. */
+/** The capabilities, in the order in which their cases run. */
 export const capabilities = [
   'creation',
   'lookup',
@@ -26,7 +26,7 @@ export const capabilities = [
   'damage',
 ] as const
 
-/** The part of the storage port that a case belongs to. `formatReport` prints one line for each. */
+/** The part of the storage port that a case belongs to. */
 export type Capability = (typeof capabilities)[number]
 
 /**
@@ -90,7 +90,7 @@ export type StoragePair = readonly [SessionStorage, SessionStorage]
 /**
  * The functions that create the storages of the cases. Each is called once for each of its cases,
  * and every storage that it creates is empty. An adapter is conformant only with all of them. The
- * cases of a missing function do not run, and a report lists them as not checked.
+ * cases of a missing function do not run.
  */
 export interface AdapterUnderTest {
   /** Creates an empty storage. */
