@@ -1,10 +1,2 @@
-export {
-  type DjangoHasherOptions,
-  djangoHasher,
-  type FirebaseHasherOptions,
-  firebaseHasher,
-  type PhpassHasherOptions,
-  phpassHasher,
-  type ScryptHasherOptions,
-  scryptHasher,
-} from '@jwt-auth/passwords/legacy-hashers'
+export type * from '@jwt-auth/passwords/legacy-hashers'
+export { djangoHasher, firebaseHasher, phpassHasher, scryptHasher } from '@jwt-auth/passwords/legacy-hashers'
