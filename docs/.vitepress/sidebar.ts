@@ -13,7 +13,7 @@ export const sidebar = [
   section('Start', {
     'Quick start': 'quick-start',
     Setup: 'guide/start',
-    'Programs to copy': 'programs',
+    'Programs for each database': 'programs',
     'Other frameworks': 'frameworks',
   }),
   section('Guides', {
@@ -29,9 +29,9 @@ export const sidebar = [
     'Devices of a user': 'guide/sessions#devices-list-them-log-out-one',
     'Log out everywhere': 'guide/sessions#logging-out-everywhere',
     'Several instances': 'guide/operation#several-instances',
-    Keys: 'guide/keys',
-    'Rotating keys': 'guide/keys#changing-keys-without-losing-a-request',
-    'Proxies and addresses': 'guide/start#behind-a-proxy-nginx-a-load-balancer',
+    'Keys and JWKS': 'guide/keys',
+    'Rotating keys and secrets': 'guide/keys#rotating-keys-and-secrets',
+    'Behind a proxy (nginx)': 'guide/start#behind-a-proxy-nginx-a-load-balancer',
     'Browser apps': 'browser-apps',
     'Where to store tokens': 'browser-apps#where-to-store-tokens',
     CORS: 'browser-apps#subdomains-and-cors',
@@ -48,6 +48,7 @@ export const sidebar = [
   section('Production', {
     'The checklist': 'security#production-checklist-what-you-must-set',
     'Storage and operation': 'guide/operation',
+    'Deleting expired sessions': 'guide/operation#growth-deleting-expired-sessions',
     'Logs, metrics, traces': 'guide/operation#log-what-happens',
     Runbook: 'runbook',
     Security: 'security',
