@@ -1,18 +1,21 @@
-import { json } from '@jwt-auth/test-support/http-client'
+import { type HttpMessage, json } from '@jwt-auth/test-support/http-client'
 import { describe, expect, it } from 'vitest'
-import { jsonHosts, unparsedHosts } from './support/body-hosts.js'
+import { expectNothingAsked, formHosts, jsonHosts, unparsedHosts } from './support/body-hosts.js'
 import { byName } from './support/by-name.js'
 import {
   authenticated,
+  type ContractResponse,
   expectResponse,
   invalidParameters,
   invalidRefreshToken,
   loginFailed,
   missingParameters,
+  payloadTooLarge,
+  unsupportedMediaType,
 } from './support/expected-responses.js'
-import { readTokens } from './support/flows.js'
+import { openSession, readTokens } from './support/flows.js'
 import { express5Framework } from './support/frameworks.js'
-import { startHost, type TestHost } from './support/test-host.js'
+import { startHost } from './support/test-host.js'
 import { adaFields, password } from './support/test-users.js'
 
 const credentials = { username: 'ada', password }
@@ -20,71 +23,56 @@ const longest = 'x'.repeat(4_096)
 const tooLong = 'x'.repeat(4_097)
 const missingBoth = missingParameters('username', 'password')
 
-const badCredentials = [
-  { name: 'an empty object', body: {}, expected: missingBoth },
-  { name: 'no password', body: { username: 'ada' }, expected: missingParameters('password') },
-  { name: 'no username', body: { password }, expected: missingParameters('username') },
-  { name: 'null for both', body: { username: null, password: null }, expected: missingBoth },
-  { name: 'an empty username', body: { username: '', password }, expected: missingParameters('username') },
-  { name: 'an empty password', body: { username: 'ada', password: '' }, expected: missingParameters('password') },
-  { name: 'names in other case', body: { Username: 'ada', PASSWORD: password }, expected: missingBoth },
-  { name: 'a number', body: { username: 7, password }, expected: invalidParameters('username') },
-  { name: 'zero', body: { username: 0, password }, expected: invalidParameters('username') },
-  { name: 'false', body: { username: 'ada', password: false }, expected: invalidParameters('password') },
-  { name: 'a list', body: { username: ['ada'], password }, expected: invalidParameters('username') },
-  { name: 'an empty list', body: { username: [], password }, expected: invalidParameters('username') },
-  { name: 'an object', body: { username: 'ada', password: {} }, expected: invalidParameters('password') },
-  { name: 'two wrong types', body: { password: 1, username: 2 }, expected: invalidParameters('username', 'password') },
-  { name: 'a high surrogate', body: { username: '\ud800', password }, expected: invalidParameters('username') },
-  { name: 'a low surrogate', body: { username: 'ada', password: 'a\udc00' }, expected: invalidParameters('password') },
-  { name: '4,097 code units', body: { username: tooLong, password }, expected: invalidParameters('username') },
-  {
-    name: '2,049 characters of two code units',
-    body: { username: 'ada', password: '😀'.repeat(2_049) },
-    expected: invalidParameters('password'),
-  },
-  { name: 'one missing and one invalid', body: { username: 7, password: '' }, expected: missingParameters('password') },
-  {
-    name: 'one too long and one null',
-    body: { username: null, password: tooLong },
-    expected: missingParameters('username'),
-  },
-  { name: 'a prototype', text: `{"__proto__":${JSON.stringify(credentials)}}`, expected: missingBoth },
-  {
-    name: 'an escaped surrogate',
-    text: '{"username":"\\ud800","password":"x"}',
-    expected: invalidParameters('username'),
-  },
-] as const
+type BadBody = readonly [title: string, body: object | string, expected: ContractResponse]
 
-const badRefreshTokens = [
-  { name: 'an empty object', body: {}, expected: missingParameters('refresh_token') },
-  { name: 'null', body: { refresh_token: null }, expected: missingParameters('refresh_token') },
-  { name: 'an empty text', body: { refresh_token: '' }, expected: missingParameters('refresh_token') },
-  { name: 'another name', body: { refreshToken: 'x' }, expected: missingParameters('refresh_token') },
-  { name: 'a number', body: { refresh_token: 7 }, expected: invalidParameters('refresh_token') },
-  { name: 'a list', body: { refresh_token: ['x'] }, expected: invalidParameters('refresh_token') },
-  { name: 'a lone surrogate', body: { refresh_token: '\ud800' }, expected: invalidParameters('refresh_token') },
-  { name: '4,097 code units', body: { refresh_token: tooLong }, expected: invalidParameters('refresh_token') },
+const badCredentials: readonly BadBody[] = [
+  ['an empty object', {}, missingBoth],
+  ['no password', { username: 'ada' }, missingParameters('password')],
+  ['no username', { password }, missingParameters('username')],
+  ['null for both', { username: null, password: null }, missingBoth],
+  ['an empty username', { username: '', password }, missingParameters('username')],
+  ['an empty password', { username: 'ada', password: '' }, missingParameters('password')],
+  ['names in other case', { Username: 'ada', PASSWORD: password }, missingBoth],
+  ['a number', { username: 7, password }, invalidParameters('username')],
+  ['zero', { username: 0, password }, invalidParameters('username')],
+  ['false', { username: 'ada', password: false }, invalidParameters('password')],
+  ['a list', { username: ['ada'], password }, invalidParameters('username')],
+  ['an empty list', { username: [], password }, invalidParameters('username')],
+  ['an object', { username: 'ada', password: {} }, invalidParameters('password')],
+  ['two wrong types', { password: 1, username: 2 }, invalidParameters('username', 'password')],
+  ['a high surrogate', { username: '\ud800', password }, invalidParameters('username')],
+  ['a low surrogate', { username: 'ada', password: 'a\udc00' }, invalidParameters('password')],
+  ['4,097 code units', { username: tooLong, password }, invalidParameters('username')],
+  ['2,049 pairs', { username: 'ada', password: '😀'.repeat(2_049) }, invalidParameters('password')],
+  ['one missing and one invalid', { username: 7, password: '' }, missingParameters('password')],
+  ['a prototype', `{"__proto__":${JSON.stringify(credentials)}}`, missingBoth],
+  ['an escaped surrogate', '{"username":"\\ud800","password":"x"}', invalidParameters('username')],
 ]
 
-const expectNothingAsked = ({ users, storage }: TestHost): void => {
-  expect({ users: users.calls, storage: storage.calls }).toStrictEqual({ users: [], storage: [] })
-}
+const badRefreshTokens: readonly BadBody[] = [
+  ['an empty object', {}, missingParameters('refresh_token')],
+  ['null', { refresh_token: null }, missingParameters('refresh_token')],
+  ['an empty text', { refresh_token: '' }, missingParameters('refresh_token')],
+  ['another name', { refreshToken: 'x' }, missingParameters('refresh_token')],
+  ['a number', { refresh_token: 7 }, invalidParameters('refresh_token')],
+  ['a list', { refresh_token: ['x'] }, invalidParameters('refresh_token')],
+  ['a lone surrogate', { refresh_token: '\ud800' }, invalidParameters('refresh_token')],
+  ['4,097 code units', { refresh_token: tooLong }, invalidParameters('refresh_token')],
+]
 
 // Two ways to parameters: our own parser, and the object that a parser of the application made.
 describe.each(byName([...unparsedHosts, ...jsonHosts].filter(({ name }) => name.startsWith('Express 5'))))(
   'the parameters of a body on %s',
   (_, { framework, before }) => {
-    it.each(byName(badCredentials))('respond with 400 at POST /token: %s', async (_, row) => {
+    it.each(badCredentials)('respond with 400 at POST /token: %s', async (_, body, expected) => {
       const host = await startHost(framework, { before })
-      const message = 'text' in row ? { ...json({}), body: row.text } : json(row.body)
+      const message = typeof body === 'string' ? { ...json({}), body } : json(body)
 
-      expectResponse(await host.send('POST', '/jwt-auth/v1/token', message), row.expected)
+      expectResponse(await host.send('POST', '/jwt-auth/v1/token', message), expected)
       expectNothingAsked(host)
     })
 
-    it.each(byName(badRefreshTokens))('respond with 400 at POST /token/refresh: %s', async (_, { body, expected }) => {
+    it.each(badRefreshTokens)('respond with 400 at POST /token/refresh: %s', async (_, body, expected) => {
       const host = await startHost(framework, { before })
 
       expectResponse(await host.send('POST', '/jwt-auth/v1/token/refresh', json(body)), expected)
@@ -136,6 +124,76 @@ describe('deep JSON', () => {
     const { send } = await startHost(express5Framework)
     const body = JSON.stringify(credentials).replace('{', `{"filler":${nested(8_000)},`)
     const response = await send('POST', '/jwt-auth/v1/token', { ...json({}), body })
+
+    expectResponse(response, authenticated(readTokens(response), adaFields))
+  })
+})
+
+const form = (body: string, type = 'application/x-www-form-urlencoded'): HttpMessage => ({
+  headers: { 'Content-Type': type },
+  body,
+})
+
+const formOfCredentials = new URLSearchParams({ ...credentials, remember: '1' }).toString()
+
+const badForms = [
+  { name: 'an empty password', body: 'username=ada&password=', expected: missingParameters('password') },
+  { name: 'a name without a value', body: 'username&password=x', expected: missingParameters('username') },
+  { name: 'a username twice', body: 'username=ada&username=eve&password=x', expected: invalidParameters('username') },
+]
+
+const options = { formBodies: true }
+
+describe.each(byName([...unparsedHosts, ...jsonHosts, ...formHosts]))(
+  'a form body on %s',
+  (_, { framework, before }) => {
+    it('responds with 415 unless the option formBodies is set', async () => {
+      const host = await startHost(framework, { before })
+
+      expectResponse(await host.send('POST', '/jwt-auth/v1/token', form(formOfCredentials)), unsupportedMediaType)
+      expectNothingAsked(host)
+    })
+
+    it.each(['application/x-www-form-urlencoded', 'application/x-www-form-urlencoded; charset=utf-8'])(
+      'is read and decoded with the option formBodies: %s',
+      async (type) => {
+        const { send } = await startHost(framework, { before, options })
+        for (const body of [formOfCredentials, 'username=%61da&password=correct+horse%20battery+staple']) {
+          const response = await send('POST', '/jwt-auth/v1/token', form(body, type))
+          expectResponse(response, authenticated(readTokens(response), adaFields))
+        }
+        expectResponse(await send('POST', '/jwt-auth/v1/token', form('username=%61d%61&password=a+b')), loginFailed)
+      },
+    )
+
+    it('responds with 413 above the limit', async () => {
+      const { send } = await startHost(framework, { before, options })
+
+      expectResponse(
+        await send('POST', '/jwt-auth/v1/token', form(`${formOfCredentials}&a=${'x'.repeat(16_384)}`)),
+        payloadTooLarge,
+      )
+    })
+  },
+)
+
+const parsers = [...unparsedHosts, ...formHosts].filter(({ name }) => name.startsWith('Express 5'))
+
+describe.each(byName(parsers))('the parameters of a form on %s', (_, { framework, before }) => {
+  it.each(byName(badForms))('respond with 400 without calling users: %s', async (_, { body, expected }) => {
+    const host = await startHost(framework, { before, options })
+
+    expectResponse(await host.send('POST', '/jwt-auth/v1/token', form(body)), expected)
+    expectNothingAsked(host)
+  })
+})
+
+describe('the option formBodies', () => {
+  it('applies to POST /token/refresh', async () => {
+    const host = await startHost(express5Framework, { options })
+    const { refreshToken } = await openSession(host)
+    const body = form(`grant_type=refresh_token&refresh_token=${refreshToken}`)
+    const response = await host.send('POST', '/jwt-auth/v1/token/refresh', body)
 
     expectResponse(response, authenticated(readTokens(response), adaFields))
   })

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { AuthEvent } from '@jwt-auth/core'
 import { createProver, type DpopProver } from '@jwt-auth/test-support/dpop-prover'
-import type { HttpResponse } from '@jwt-auth/test-support/http-client'
+import { bearer, type HttpResponse, json } from '@jwt-auth/test-support/http-client'
 import { decodeToken } from '@jwt-auth/test-support/token-forger'
 import { describe, expect, it } from 'vitest'
 import type { DpopOptions, JwtAuth, JwtAuthOptions, Middleware } from '../src/index.js'
@@ -34,14 +34,8 @@ const createClient = (host: TestHost, prover: DpopProver = createProver()) => {
     path: string,
     { body, proof, authorization }: Message,
   ): Promise<HttpResponse> => {
-    const response = await host.send(method, path, {
-      headers: {
-        ...(body !== undefined && { 'Content-Type': 'application/json' }),
-        ...(proof !== undefined && { DPoP: proof }),
-        ...(authorization !== undefined && { Authorization: authorization }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    })
+    const headers = { ...(proof && { DPoP: proof }), ...(authorization && { Authorization: authorization }) }
+    const response = await host.send(method, path, body === undefined ? { headers } : json(body, headers))
     nonce = response.headers['dpop-nonce']?.toString() ?? nonce
     return response
   }
@@ -73,6 +67,13 @@ interface Message {
 
 const readBody = ({ text }: HttpResponse): Readonly<Record<string, unknown>> => JSON.parse(text)
 
+/** A host that binds all tokens, and a client that has logged in. */
+const startBoundClient = async () => {
+  const { host } = await startBoundHost({ bind: 'all-tokens' })
+  const client = createClient(host)
+  const { token, refresh_token } = await client.logIn()
+  return { host, client, accessToken: String(token), refreshToken: String(refresh_token) }
+}
 const codeOf = (response: HttpResponse): unknown => readBody(response)['code'] ?? response.status
 
 describe('a login with a proof', () => {
@@ -94,9 +95,7 @@ describe('a login with a proof', () => {
     const login = await client.logIn()
     expect(login).toMatchObject({ token_type: 'Bearer' })
     expect(decodeToken(String(login['token'])).claims).not.toHaveProperty('cnf')
-    const { text } = await host.send('GET', `${namespace}/sessions`, {
-      headers: { Authorization: `Bearer ${login['token']}` },
-    })
+    const { text } = await host.send('GET', `${namespace}/sessions`, bearer(String(login['token'])))
     expect(JSON.parse(text).sessions).toMatchObject([{ bound: true }])
   })
 
@@ -142,26 +141,15 @@ describe('a login with a proof', () => {
 })
 
 describe('a login without a proof', () => {
-  const logIn = (host: TestHost) =>
-    host.send('POST', `${namespace}/token`, {
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ username: 'ada', password }),
-    })
-
+  const logIn = (host: TestHost) => host.send('POST', `${namespace}/token`, json({ username: 'ada', password }))
   it.each(['refresh-tokens', 'all-tokens'] as const)('opens a session that is not bound with bind %s', async (bind) => {
     const { host } = await startBoundHost({ bind })
     const login = readBody(await logIn(host))
     expect(login).toMatchObject({ token_type: 'Bearer' })
     const { refresh_token, token } = login
-    const headers = { 'Content-Type': 'application/json' }
-    const refreshed = await host.send('POST', `${namespace}/refresh`, {
-      headers,
-      body: JSON.stringify({ refresh_token }),
-    })
+    const refreshed = await host.send('POST', `${namespace}/refresh`, json({ refresh_token }))
     expect(codeOf(refreshed)).toBe(200)
-    expect(codeOf(await host.send('GET', `${namespace}/me`, { headers: { Authorization: `Bearer ${token}` } }))).toBe(
-      200,
-    )
+    expect(codeOf(await host.send('GET', `${namespace}/me`, bearer(String(token))))).toBe(200)
     // A client that had no key at its login may have one now.
     expect(codeOf(await createClient(host).refresh(readBody(refreshed)['refresh_token']))).toBe(200)
   })
@@ -247,22 +235,19 @@ describe('a refresh of a bound session', () => {
   })
 
   it('fails with 500, keeps the session and names the fix at an instance without the option', async () => {
-    const { host } = await startBoundHost({ bind: 'all-tokens' })
+    const { host, client, accessToken, refreshToken } = await startBoundClient()
     const other = await startHost(express5Framework, { storage: host.storage, clock: host.clock })
-    const client = createClient(host)
-    const { refresh_token, token } = await client.logIn()
-    const headers = { 'Content-Type': 'application/json' }
     const responses = [
-      await other.send('POST', `${namespace}/refresh`, { headers, body: JSON.stringify({ refresh_token }) }),
-      await other.send('GET', '/reports', { headers: { Authorization: `Bearer ${token}` } }),
-      await other.send('GET', `${namespace}/me`, { headers: { Authorization: `DPoP ${token}` } }),
-      await other.send('POST', `${namespace}/token/revoke`, { headers: { Authorization: `Bearer ${token}` } }),
+      await other.send('POST', `${namespace}/refresh`, json({ refresh_token: refreshToken })),
+      await other.send('GET', '/reports', bearer(accessToken)),
+      await other.send('GET', `${namespace}/me`, { headers: { Authorization: `DPoP ${accessToken}` } }),
+      await other.send('POST', `${namespace}/token/revoke`, bearer(accessToken)),
     ]
     expect(responses.map(codeOf)).toEqual(new Array(4).fill('jwt_auth_internal_error'))
     expect(other.reports.map(({ cause }) => String(cause))).toEqual(
       new Array(4).fill(expect.stringContaining('Set `dpop` to the same value on all instances')),
     )
-    expect(codeOf(await client.refresh(refresh_token))).toBe(200)
+    expect(codeOf(await client.refresh(refreshToken))).toBe(200)
   })
 })
 
@@ -386,9 +371,7 @@ describe('the challenges of a service', () => {
 
 describe('auth.verifyRequest', () => {
   it('checks the proof of a Request by its method and its path', async () => {
-    const { host } = await startBoundHost({ bind: 'all-tokens' })
-    const client = createClient(host)
-    const accessToken = String((await client.logIn())['token'])
+    const { host, client, accessToken } = await startBoundClient()
     const toRequest = (proof: string) =>
       new Request('http://internal:8080/data?a=b', { headers: { Authorization: `DPoP ${accessToken}`, DPoP: proof } })
     expect(await host.auth.verifyRequest(toRequest(client.prove('GET', '/data', { accessToken })))).toMatchObject({
@@ -400,9 +383,7 @@ describe('auth.verifyRequest', () => {
   })
 
   it('checks the same request as often as the application wants', async () => {
-    const { host } = await startBoundHost({ bind: 'all-tokens' })
-    const client = createClient(host)
-    const accessToken = String((await client.logIn())['token'])
+    const { host, client, accessToken } = await startBoundClient()
     const headers = { Authorization: `DPoP ${accessToken}`, DPoP: client.prove('GET', '/data', { accessToken }) }
     const request = new Request(`${issuer}/data`, { headers })
     for (const checkUser of [false, true, false]) {
@@ -414,15 +395,9 @@ describe('auth.verifyRequest', () => {
     })
   })
 
-  it('refuses an invalid token with the scheme DPoP of an object without method and URL', async () => {
-    const { host } = await startBoundHost({ bind: 'all-tokens' })
-    const headers = new Headers({ Authorization: 'DPoP x' })
-    await expect(host.auth.verifyRequest({ headers })).rejects.toMatchObject({ code: 'jwt_auth_invalid_token' })
-  })
-
   it('refuses a bound token of an object without method and URL, and names the fix', async () => {
-    const { host } = await startBoundHost({ bind: 'all-tokens' })
-    const headers = new Headers({ Authorization: `DPoP ${(await createClient(host).logIn())['token']}` })
+    const { host, accessToken } = await startBoundClient()
+    const headers = new Headers({ Authorization: `DPoP ${accessToken}` })
     await expect(host.auth.verifyRequest({ headers })).rejects.toMatchObject({
       code: 'jwt_auth_internal_error',
       cause: expect.objectContaining({ message: expect.stringContaining('pass the whole Request') }),
@@ -438,9 +413,7 @@ it('a service with keys needs a service secret, from which the nonces come', asy
 
 describe('auth.sessions.create', () => {
   it('binds a session to the key whose proof auth.checkDpopProof has checked', async () => {
-    const { host } = await startBoundHost({ bind: 'all-tokens' }, { onEvent: undefined })
-    const client = createClient(host)
-    await client.logIn()
+    const { host, client } = await startBoundClient()
     const request = (proof: string) => new Request(`${issuer}/login/sso`, { method: 'POST', headers: { DPoP: proof } })
     const proof = client.prove('POST', '/login/sso')
     const dpopThumbprint = await host.auth.checkDpopProof(request(proof))

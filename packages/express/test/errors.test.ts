@@ -22,95 +22,62 @@ import { express5Framework, frameworks } from './support/frameworks.js'
 import { storageFailure } from './support/gated-storage.js'
 import { startHost, type TestHost } from './support/test-host.js'
 
-interface Operation {
-  readonly name: string
-  readonly request: (host: TestHost, tokens: Tokens) => Promise<HttpResponse>
-}
+type Operation = (host: TestHost, tokens: Tokens) => Promise<HttpResponse>
 
-const login: Operation = { name: 'POST /token', request: (host) => requestToken(host) }
-const refreshing: Operation = {
-  name: 'POST /token/refresh',
-  request: (host, { refreshToken }) => requestRefresh(host, refreshToken),
-}
-const validate: Operation = {
-  name: 'POST /token/validate',
-  request: (host, { token }) => requestValidation(host, token),
-}
-const revoke: Operation = {
-  name: 'POST /token/revoke',
-  request: (host, { token }) => requestRevocation(host, token),
-}
-const me: Operation = {
-  name: 'GET /me',
-  request: ({ send }, { token }) => send('GET', '/jwt-auth/v1/me', bearer(token)),
-}
-const guarded: Operation = {
-  name: 'a guarded route',
-  request: ({ send }, { token }) => send('GET', '/reports', bearer(token)),
-}
-const operations = [login, refreshing, validate, revoke, me, guarded]
-
+const login: Operation = (host) => requestToken(host)
+const guarded: Operation = ({ send }, { token }) => send('GET', '/reports', bearer(token))
+const operations: readonly Operation[] = [
+  login,
+  (host, { refreshToken }) => requestRefresh(host, refreshToken),
+  (host, { token }) => requestValidation(host, token),
+  (host, { token }) => requestRevocation(host, token),
+  ({ send }, { token }) => send('GET', '/jwt-auth/v1/me', bearer(token)),
+  guarded,
+]
 /** The codes and causes that `onError` received. */
 const reportsOf = ({ reports }: TestHost): unknown[] => reports.map(({ code, cause }) => [code, cause])
 
 describe.each(byName(frameworks))('a failure on %s', (_, framework) => {
-  it.each(byName([login, guarded]))(
-    'of storage responds with 503 at %s, and the next request succeeds',
-    async (_, { request }) => {
-      const host = await startHost(framework)
-      const tokens = await openSession(host)
-      host.storage.fail(storageFailure, 'create', 'findByIds')
-      expectResponse(await request(host, tokens), unavailable)
-      host.storage.open()
+  it.each([
+    ['POST /token', login],
+    ['a guarded route', guarded],
+  ])('of storage responds with 503 at %s, and the next request succeeds', async (_, request) => {
+    const host = await startHost(framework)
+    const tokens = await openSession(host)
+    host.storage.fail(storageFailure, 'create', 'findByIds')
+    expectResponse(await request(host, tokens), unavailable)
+    host.storage.open()
+    expect(await request(host, tokens)).toMatchObject({ status: 200 })
+    expect(reportsOf(host)).toStrictEqual([['jwt_auth_unavailable', storageFailure]])
+  })
 
-      expect(await request(host, tokens)).toMatchObject({ status: 200 })
-      expect(reportsOf(host)).toStrictEqual([['jwt_auth_unavailable', storageFailure]])
-    },
-  )
-
-  it.each(
-    byName([
-      {
-        name: 'an AuthError',
-        thrown: new AuthError('jwt_auth_forbidden', { detail: 'echo-me' }),
-        expected: forbidden,
-        reports: [],
-      },
-      { name: 'an Error', thrown: storageFailure, expected: internalError, reports: ['jwt_auth_internal_error'] },
-      { name: 'a text', thrown: 'echo-me', expected: internalError, reports: ['jwt_auth_internal_error'] },
-      { name: 'no value', thrown: undefined, expected: internalError, reports: ['jwt_auth_internal_error'] },
-    ]),
-  )(
-    'that an application passes to sendError is sent in the shape of every error: %s',
-    async (_, { thrown, expected, reports }) => {
-      const host = await startHost(framework, {
-        routes: (auth) => [{ path: '/failing', run: (_req, res) => auth.sendError(res, thrown) }],
-      })
-
-      expectResponse(await host.send('GET', '/failing'), expected)
-      expect(host.reports.map(({ code }) => code)).toStrictEqual(reports)
-    },
-  )
+  it.each([
+    ['an AuthError', new AuthError('jwt_auth_forbidden', { detail: 'echo-me' }), forbidden, []],
+    ['an Error', storageFailure, internalError, ['jwt_auth_internal_error']],
+    ['a text', 'echo-me', internalError, ['jwt_auth_internal_error']],
+    ['no value', undefined, internalError, ['jwt_auth_internal_error']],
+  ])('that an application passes to sendError is sent as %s', async (_, thrown, expected, reports) => {
+    const host = await startHost(framework, {
+      routes: (auth) => [{ path: '/failing', run: (_req, res) => auth.sendError(res, thrown) }],
+    })
+    expectResponse(await host.send('GET', '/failing'), expected)
+    expect(host.reports.map(({ code }) => code)).toStrictEqual(reports)
+  })
 })
 
 describe('a failure of storage', () => {
-  it('responds with 500 at POST /token/revoke and is reported, and the token still works afterwards', async () => {
+  it('responds with 500 at POST /token/revoke and is reported', async () => {
     const host = await startHost(express5Framework)
-    const tokens = await openSession(host)
+    const { token } = await openSession(host)
     host.storage.fail(storageFailure, 'end')
-
-    expectResponse(await revoke.request(host, tokens), revokeFailed)
+    expectResponse(await requestRevocation(host, token), revokeFailed)
     expect(reportsOf(host)).toStrictEqual([['jwt_auth_revoke_failed', storageFailure]])
-    host.storage.open()
-    expect(await validate.request(host, tokens)).toMatchObject({ status: 200 })
-    expect(await revoke.request(host, tokens)).toMatchObject({ status: 200 })
   })
-
   it('never reaches the body of a response', async () => {
     const host = await startHost(express5Framework)
     const tokens = await openSession(host)
     host.storage.fail(storageFailure, 'create', 'findByIds', 'findBySelectorHash', 'end')
-    const responses = await Promise.all(operations.map(({ request }) => request(host, tokens)))
+    const responses = await Promise.all(operations.map((request) => request(host, tokens)))
 
     expect(responses.map(({ status }) => status)).toStrictEqual([503, 503, 503, 500, 503, 503])
     expect(JSON.stringify(responses)).not.toMatch(/ECONNREFUSED|db\.internal|stack|\.ts|\.js/)

@@ -1,7 +1,9 @@
 import { bearer, type HttpResponse, json } from '@jwt-auth/test-support/http-client'
 import { describe, expect, it } from 'vitest'
+import type { AuthEvent } from '../src/index.js'
 import { byName } from './support/by-name.js'
 import {
+  authenticated,
   expectResponse,
   invalidToken,
   methodNotAllowed,
@@ -15,15 +17,17 @@ import {
   logIn,
   openSession,
   readTokens,
+  refresh,
   requestRefresh,
   requestRevocation,
+  requestToken,
   requestValidation,
   sessionOf,
 } from './support/flows.js'
 import { express5Framework, frameworks } from './support/frameworks.js'
 import { storageFailure } from './support/gated-storage.js'
 import { hostResponse, startHost, type TestHost } from './support/test-host.js'
-import { password } from './support/test-users.js'
+import { adaFields, password } from './support/test-users.js'
 
 const options = { sessionRoutes: true }
 
@@ -173,5 +177,96 @@ describe('the session routes', () => {
     expectResponse(await host.send('DELETE', `/auth/sessions/${sessionOf(token)}`, bearer(token)), noRoute)
     expect(await requestValidation(host, token)).toMatchObject({ status: 200, text: hostResponse })
     expect(await host.auth.sessions.list(7)).toHaveLength(1)
+  })
+})
+
+describe('sessions', () => {
+  describe('create', () => {
+    it('creates what sendTokens sends as the response to a login, headers included', async () => {
+      const host = await startHost(express5Framework, {
+        routes: (auth) => [
+          { path: '/sign-up', run: async (_req, res) => auth.sendTokens(res, await auth.sessions.create(7)) },
+        ],
+      })
+      const response = await host.send('GET', '/sign-up')
+
+      expectResponse(response, authenticated(readTokens(response), adaFields))
+    })
+  })
+
+  describe('list', () => {
+    it.each(byName(frameworks))(
+      'contains the user agent and the address of the login and of the last refresh on %s',
+      async (_, framework) => {
+        const { send, auth } = await startHost(framework)
+        const [kiosk, phone] = [
+          { 'User-Agent': 'Kiosk/1', 'X-Forwarded-For': '192.0.2.7' },
+          { 'User-Agent': 'Phone/2' },
+        ]
+        const login = await send('POST', '/jwt-auth/v1/token', json({ username: 'ada', password }, kiosk))
+        const { refreshToken } = readTokens(login)
+        await send('POST', '/jwt-auth/v1/token/refresh', json({ refresh_token: refreshToken }, phone))
+        const ipAddress = expect.stringContaining('127.0.0.1')
+        const last = { lastUserAgent: 'Phone/2', lastIpAddress: ipAddress }
+        expect(await auth.sessions.list(7)).toMatchObject([{ userAgent: 'Kiosk/1', ipAddress, label: null, ...last }])
+      },
+    )
+
+    it.each(byName(frameworks.filter(({ name }) => !name.startsWith('Express'))))(
+      'contains the address of the peer on %s when req.ip is not text',
+      async (_, framework) => {
+        const { send, auth } = await startHost(framework, {
+          before: [
+            (req, _res, next) => {
+              Reflect.set(req, 'ip', undefined)
+              next()
+            },
+          ],
+        })
+        await send('POST', '/jwt-auth/v1/token', json({ username: 'ada', password }))
+
+        expect(await auth.sessions.list(7)).toMatchObject([{ ipAddress: expect.stringContaining('127.0.0.1') }])
+      },
+    )
+
+    it('contains what the option device returns for a login', async () => {
+      const host = await startHost(express5Framework, {
+        options: { device: (req) => ({ label: `${req.method} ${req.headers['x-device']}` }) },
+      })
+      await host.send('POST', '/jwt-auth/v1/token', json({ username: 'ada', password }, { 'X-Device': 'phone' }))
+
+      expect(await host.auth.sessions.list(7)).toMatchObject([
+        { userAgent: null, ipAddress: null, label: 'POST phone' },
+      ])
+    })
+  })
+})
+
+describe('an operation on sessions', () => {
+  it('rejects with the headers of a response when storage fails', async () => {
+    const { auth, storage } = await startHost(express5Framework)
+    storage.fail(storageFailure, 'list')
+
+    await expect(auth.sessions.list(7)).rejects.toMatchObject({ status: 503, headers: { 'Retry-After': '1' } })
+  })
+})
+
+describe('the events of sessions', () => {
+  it('have the address of the client', async () => {
+    const events: AuthEvent[] = []
+    const host = await startHost(express5Framework, { options: { onEvent: (event) => events.push(event) } })
+    const { token, refreshToken } = await logIn(host)
+    await refresh(host, refreshToken)
+    await requestRevocation(host, token)
+    await requestToken(host, 'ada', 'wrong')
+
+    const ipAddress = expect.stringContaining('127.0.0.1')
+    expect(events).toMatchObject([
+      { type: 'session_created', ipAddress },
+      { type: 'login_succeeded', ipAddress },
+      { type: 'session_refreshed', ipAddress },
+      { type: 'session_ended', ipAddress },
+      { type: 'login_failed', ipAddress },
+    ])
   })
 })

@@ -1,0 +1,209 @@
+import { randomBytes } from 'node:crypto'
+import { bearer, type HttpResponse, json } from '@jwt-auth/test-support/http-client'
+import { forgeToken } from '@jwt-auth/test-support/token-forger'
+import { describe, expect, it } from 'vitest'
+import { createHashingQueue, passwordUsers } from '../src/index.js'
+import { adaAtMe } from './support/bearer-routes.js'
+import {
+  alreadyRevoked,
+  authenticated,
+  expectResponse,
+  invalidRefreshToken,
+  loginFailed,
+  success,
+  tokenNotFound,
+  tokenRevoked,
+  unavailable,
+  validToken,
+  withoutDate,
+} from './support/expected-responses.js'
+import {
+  logIn,
+  openSession,
+  readTokens,
+  refresh,
+  requestRefresh,
+  requestRevocation,
+  requestToken,
+  requestValidation,
+  type Tokens,
+} from './support/flows.js'
+import { express5Framework } from './support/frameworks.js'
+import { createLatch } from './support/latch.js'
+import { startHost, type TestHost } from './support/test-host.js'
+import { adaFields, brianFields, password } from './support/test-users.js'
+
+describe('POST /token', () => {
+  it('responds to a correct password with the authentication result', async () => {
+    const response = await requestToken(await startHost(express5Framework))
+
+    expectResponse(response, authenticated(readTokens(response), adaFields))
+  })
+
+  it('ignores unknown members and the Authorization header', async () => {
+    const { send } = await startHost(express5Framework)
+    const message = json({ username: 'ada', password, remember: true, id: 8 }, { Authorization: 'Bearer not a token' })
+    const response = await send('POST', '/jwt-auth/v1/token', message)
+
+    expectResponse(response, authenticated(readTokens(response), adaFields))
+  })
+
+  it('responds to every failed login with the same 403, in every header and byte', async () => {
+    const host = await startHost(express5Framework)
+    const responses = await Promise.all([
+      requestToken(host, 'nobody'),
+      requestToken(host, 'ada', 'wrong'),
+      requestToken(host, 'ada', `${password} `),
+      requestToken(host, '\u0430da'),
+      requestToken(host, 'dora'),
+      requestToken(host, 'dora', 'wrong'),
+    ])
+
+    for (const response of responses) expectResponse(response, loginFailed)
+    expect(new Set(responses.map((response) => JSON.stringify(withoutDate(response)))).size).toBe(1)
+  })
+
+  it('responds with 503 and Retry-After when the hashing queue is full', async () => {
+    const queue = createHashingQueue({ concurrency: 1, maxQueued: 0 })
+    const nobody = async () => undefined
+    const users = passwordUsers({ findByUsername: nobody, findById: nobody, cost: 4, queue })
+    const host = await startHost(express5Framework, { options: { users } })
+    const work = createLatch()
+    const held = queue.run(work.pass)
+
+    expectResponse(await requestToken(host), {
+      ...unavailable,
+      headers: { ...unavailable.headers, 'retry-after': '5' },
+    })
+    work.open()
+    await held
+    expectResponse(await requestToken(host), loginFailed)
+  })
+})
+
+/** Reasons for which a refresh token is invalid. The tests of the core show that all have one error. */
+const refusals: readonly (readonly [string, (host: TestHost, tokens: Tokens) => Promise<HttpResponse>])[] = [
+  ['unknown', (host) => requestRefresh(host, `jwtauth_rt_${'A'.repeat(64)}`)],
+  ['an access token', (host, { token }) => requestRefresh(host, token)],
+  [
+    'replayed',
+    async (host, { refreshToken }) => {
+      await refresh(host, refreshToken)
+      host.clock.advanceSeconds(31)
+      return requestRefresh(host, refreshToken)
+    },
+  ],
+]
+
+describe('POST /token/refresh', () => {
+  it.each(['/token/refresh', '/refresh'])(
+    'responds at %s with a new access token and a new refresh token',
+    async (path) => {
+      const host = await startHost(express5Framework)
+      const before = await logIn(host)
+      const response = await host.send('POST', `/jwt-auth/v1${path}`, json({ refresh_token: before.refreshToken }))
+      const after = readTokens(response)
+
+      expectResponse(response, authenticated(after, adaFields))
+      expect(after.token).not.toBe(before.token)
+      expect(after.refreshToken).not.toBe(before.refreshToken)
+    },
+  )
+
+  it('reads no Authorization header', async () => {
+    const host = await startHost(express5Framework)
+    const { refreshToken } = await logIn(host)
+    const message = json({ refresh_token: refreshToken }, { Authorization: 'Bearer not a token' })
+    const response = await host.send('POST', '/jwt-auth/v1/token/refresh', message)
+
+    expectResponse(response, authenticated(readTokens(response), adaFields))
+  })
+
+  it('responds to every invalid refresh token with the same 403, in every header and byte', async () => {
+    const responses = await Promise.all(
+      refusals.map(async ([, present]) => {
+        const host = await startHost(express5Framework)
+        return present(host, await openSession(host))
+      }),
+    )
+    for (const response of responses) expectResponse(response, invalidRefreshToken)
+    expect(new Set(responses.map((response) => JSON.stringify(withoutDate(response)))).size).toBe(1)
+  })
+})
+
+const revokedAtStart = tokenRevoked('2030-01-02 03:04:05')
+
+describe('POST /token/revoke', () => {
+  it('responds with the time of the revocation, in UTC', async () => {
+    const host = await startHost(express5Framework)
+    const { token } = await logIn(host)
+
+    expectResponse(await requestRevocation(host, token), revokedAtStart)
+  })
+
+  it('responds with 403 when the token is already revoked', async () => {
+    const host = await startHost(express5Framework)
+    const { token } = await logIn(host)
+    await requestRevocation(host, token)
+    host.clock.advanceSeconds(60)
+
+    expectResponse(await requestRevocation(host, token), alreadyRevoked)
+    expectResponse(await requestRevocation(host, token), alreadyRevoked)
+  })
+
+  it('responds with 404 to a valid token of an unknown session', async () => {
+    const host = await startHost(express5Framework)
+    const { token } = await openSession(host)
+    const unknown = forgeToken(token, { claims: { sid: randomBytes(16).toString('base64url') } })
+
+    expectResponse(await requestRevocation(host, unknown), tokenNotFound)
+    expectResponse(await requestValidation(host, token), validToken)
+  })
+})
+
+const requestMe = ({ send }: TestHost, token: string): Promise<HttpResponse> =>
+  send('GET', '/jwt-auth/v1/me', bearer(token))
+
+// Which tokens are refused: access-token-check.test.ts.
+describe('GET /me', () => {
+  it('responds with the user under the names of the token routes and of the users route', async () => {
+    const host = await startHost(express5Framework)
+    const { token } = await logIn(host)
+
+    expectResponse(await requestMe(host, token), success(adaAtMe))
+  })
+
+  it('keeps the JSON type of a user id that is text, and responds with the link of the user', async () => {
+    const host = await startHost(express5Framework)
+    const { token } = await logIn(host, 'brian')
+
+    expectResponse(
+      await requestMe(host, token),
+      success({
+        ...brianFields,
+        id: 'user-8',
+        email: 'brian@example.com',
+        slug: 'brian',
+        name: 'Brian Kernighan ✓',
+        link: 'https://example.com/people/brian',
+      }),
+    )
+  })
+})
+
+describe('close', () => {
+  it('makes every operation respond with 503 without calling users or storage', async () => {
+    const host = await startHost(express5Framework)
+    const { token, refreshToken } = await openSession(host)
+    await host.auth.close()
+    host.storage.calls.length = 0
+    host.users.calls.length = 0
+
+    expectResponse(await requestToken(host), unavailable)
+    expectResponse(await requestRefresh(host, refreshToken), unavailable)
+    expectResponse(await requestValidation(host, token), unavailable)
+    expectResponse(await host.send('GET', '/jwt-auth/v1/me', bearer(token)), unavailable)
+    expectResponse(await host.send('GET', '/reports', bearer(token)), unavailable)
+    expect({ storage: host.storage.calls, users: host.users.calls }).toStrictEqual({ storage: [], users: [] })
+  })
+})
