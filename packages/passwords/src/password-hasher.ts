@@ -10,7 +10,7 @@ export type PasswordMatch = 'mismatch' | 'truncated' | 'match'
 
 /**
  * Checks the stored hashes of an algorithm that makes no new hashes, such as `phpassHasher()` from
- * `@jwt-auth/core/legacy-hashers`.
+ * `@jwt-auth/passwords/legacy-hashers`.
  */
 export interface LegacyHasher {
   /**
@@ -30,7 +30,7 @@ export interface LegacyHasher {
 
 /**
  * The port to an algorithm that hashes passwords: `bcryptHasher()`, or `argon2idHasher()` from
- * `@jwt-auth/core/argon2`.
+ * `@jwt-auth/passwords/argon2`.
  */
 export interface PasswordHasher extends LegacyHasher {
   /**

@@ -7,9 +7,9 @@ export type FindRowsNamed = (usernames: readonly string[]) => Promise<readonly U
 
 /**
  * Finds the user of a name: first the user whose stored name is the name as it was sent, then the
- * user whose stored name is the canonical form. Resolves to `undefined` when there is neither
- * (docs/design/users.md). Compares the rows of the database once more, exactly: the column's
- * collation may match `Ann`, `änn` and `ann ` for `ann`.
+ * user whose stored name is the canonical form. Resolves to `undefined` when there is neither.
+ * Compares the rows of the database once more, exactly: the column's collation may match `Ann`,
+ * `änn` and `ann ` for `ann`.
  */
 export const findByUsername = async (
   findRows: FindRowsNamed,

@@ -7,7 +7,7 @@ export interface UserColumns {
   /**
    * The name that users log in with. Unique. A user whose stored name is canonical, such as `ann`,
    * logs in with every spelling of the name. A user whose stored name is `Ann` logs in with `Ann`
-   * only. `canonicalUsername` of core returns the canonical form (docs/design/users.md).
+   * only. `canonicalUsername` returns the canonical form (docs/design/users.md).
    * @default 'username'
    */
   readonly username?: string | undefined

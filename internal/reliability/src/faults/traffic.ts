@@ -158,7 +158,7 @@ const mayRepeat = ({ outcome }: StepRecord, signal: AbortSignal | undefined): bo
   outcome === 'unavailable' || (outcome === 'lost' && signal?.aborted === true)
 
 // The first revocation took place, and its response was lost. A retry then receives 403
-// (docs/http-api.md).
+// (docs/design/storage.md).
 const isRevokedBefore = ({ step, outcome }: StepRecord, isRetry: boolean): boolean =>
   step === 'revoke' && outcome === 'refused' && isRetry
 

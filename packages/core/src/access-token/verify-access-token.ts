@@ -69,7 +69,7 @@ export const createAccessTokenVerifier = (options: VerifierOptions): VerifyAcces
 
 /**
  * Checks the form, the key, the signature, and then the claims (RFC 8725, sections 3.1 to 3.10;
- * docs/design/keys.md).
+ * docs/design/access-tokens.md).
  */
 const createTokenCheck = ({
   keyRing,

@@ -110,7 +110,7 @@ const toDisplayName = ({ displayName, username, email }: User): string => displa
 const toNicename = ({ nicename, username, email }: User): string =>
   nicename ?? encodeURIComponent((username ?? email).toWellFormed())
 
-// YYYY-MM-DD HH:MM:SS, in UTC (docs/design/http.md).
+// YYYY-MM-DD HH:MM:SS, in UTC.
 const toDateTime = (instant: Date): string => instant.toISOString().slice(0, 19).replace('T', ' ')
 
 /**

@@ -9,8 +9,8 @@ import { optionError } from '../option-checks.js'
 export interface Rule<A extends Pick<Auth, 'claims'> = Auth, Req = unknown> {
   /** Returns `true` for a request that may proceed. Every other value rejects the request. */
   (auth: A, req: Req): boolean | Promise<boolean>
-  // A rule returns no reason: an object is truthy, so rules that are combined with `&&` would accept
-  // everybody.
+  // A rule returns no reason: an object is truthy, so rules that are combined with `&&` would
+  // accept everybody.
   /** The scopes that the rule requires. The response to a rejected request names them. */
   readonly scopes?: readonly string[]
 }
