@@ -1,7 +1,7 @@
 import {
   type AdapterUnderTest,
-  type ConformanceCase,
-  conformanceCases,
+  type CaseResult,
+  runConformance,
   startStorageProcesses,
 } from '@jwt-auth/storage-conformance'
 import { describe, expect, it } from 'vitest'
@@ -10,7 +10,7 @@ import { type PlantedFault, plantedFaults } from './support/planted-faults.js'
 import { createTestDatabase } from './support/test-database.js'
 
 /** Runs the cases of a fault on the adapter with this fault. Resolves to the failed cases. */
-const findFailed = async (fault: PlantedFault): Promise<readonly ConformanceCase[]> => {
+const findFailed = async (fault: PlantedFault): Promise<readonly CaseResult[]> => {
   const { name, changes, capability, missedBy } = fault
   const programs = await bundleAdapter(name.replaceAll(/\W+/g, '-'), changes)
   const adapter: typeof import('../src/lmdb-storage.js') = await import(new URL('lmdb-storage.mjs', programs).href)
@@ -32,14 +32,12 @@ const findFailed = async (fault: PlantedFault): Promise<readonly ConformanceCase
       return processes.open(database.path)
     },
   }
-  const failed: ConformanceCase[] = []
-  for (const each of conformanceCases(underTest)) {
-    if (each.capability !== capability && each.capability !== missedBy) continue
-    await each.run().catch(() => failed.push(each))
-  }
+  const { results } = await runConformance(underTest, {
+    only: (each) => each.capability === capability || each.capability === missedBy,
+  })
   processes.stop()
   await database.drop()
-  return failed
+  return results.filter(({ outcome }) => outcome === 'failed')
 }
 
 describe('the conformance suite', () => {

@@ -3,7 +3,7 @@ import type { SessionStorage } from '@jwt-auth/core'
 /** A value, or a promise of it. */
 export type Awaitable<T> = T | Promise<T>
 
-/** The capabilities, in the order in which their cases run. */
+/** The capabilities, in the order in which their cases run and are reported. */
 export const capabilities = [
   'creation',
   'lookup',
@@ -26,7 +26,7 @@ export const capabilities = [
   'damage',
 ] as const
 
-/** The part of the storage port that a case belongs to. */
+/** The part of the storage port that a case belongs to. `formatReport` prints one line for each. */
 export type Capability = (typeof capabilities)[number]
 
 /**
@@ -90,7 +90,7 @@ export type StoragePair = readonly [SessionStorage, SessionStorage]
 /**
  * The functions that create the storages of the cases. Each is called once for each of its cases,
  * and every storage that it creates is empty. An adapter is conformant only with all of them. The
- * cases of a missing function do not run.
+ * cases of a missing function do not run, and a report lists them as not checked.
  */
 export interface AdapterUnderTest {
   /** Creates an empty storage. */

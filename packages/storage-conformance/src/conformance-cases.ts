@@ -16,18 +16,24 @@ import { textCases } from './cases/text.js'
 import { userCases } from './cases/users.js'
 import { waitingCases } from './cases/waiting.js'
 import type { AdapterUnderTest, Awaitable, ConformanceCase, Damage, Hold, Requirement } from './conformance-case.js'
+import { withTimeLimit } from './time-limit.js'
 
 /**
  * Returns the cases that an adapter can run, for any test runner.
  *
+ * @param limitMs the time limit for creating the storages of a case, for the case, and for closing
+ * each storage, in milliseconds; by default there is none
  * @example
  * ```ts
  * const adapter = { createStorage, createFailingStorage, … }
  * for (const { title, run } of conformanceCases(adapter)) test(title, run)
  * ```
  */
-export const conformanceCases = (adapter: AdapterUnderTest): readonly ConformanceCase[] => {
+export const conformanceCases = (adapter: AdapterUnderTest, limitMs?: number): readonly ConformanceCase[] => {
   const { createStorage, createFailingStorage: createFailing, createInterruptedStorages: interrupt } = adapter
+  const within = <T>(name: string, work: () => Awaitable<T>): Promise<T> =>
+    withTimeLimit(name, Promise.resolve().then(work), limitMs)
+
   const casesOf = <Args extends (SessionStorage | Hold | Damage)[]>(
     create: (() => Awaitable<Readonly<Args>>) | undefined,
     requirements: readonly Requirement<Args>[],
@@ -37,12 +43,12 @@ export const conformanceCases = (adapter: AdapterUnderTest): readonly Conformanc
       capability,
       title,
       run: async () => {
-        const args = await create()
+        const args = await within('creating the storages', create)
         try {
-          await run(...args)
+          await within('the case', () => run(...args))
         } finally {
           for (const arg of new Set(args)) {
-            if (typeof arg === 'object') await adapter.close?.(arg)
+            if (typeof arg === 'object') await within('closing a storage', () => adapter.close?.(arg))
           }
         }
       },

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import type { SessionStorage } from '@jwt-auth/core'
+import { runConformance } from '@jwt-auth/storage-conformance'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { describe, expect, it } from 'vitest'
 import { changeMistakes } from './mistakes/changes.js'
@@ -9,7 +10,6 @@ import { cleanUpMistakes, listMistakes } from './mistakes/lists-and-clean-up.js'
 import { lookupMistakes, sharesLookups } from './mistakes/lookups.js'
 import { breakStorage } from './mistakes/mistake.js'
 import { valueMistakes } from './mistakes/values.js'
-import { findFailures } from './support/find-failures.js'
 import { damageableStorage, failingStorage, holdableStorage, wrapCalls } from './support/test-storages.js'
 
 const createStorage = () => memoryStorage({ quiet: true })
@@ -37,7 +37,7 @@ const jitteryStorage = (storage: SessionStorage): SessionStorage => {
 }
 
 const findFailed = async (wrap: (storage: SessionStorage) => SessionStorage): Promise<readonly string[]> => {
-  const failed = await findFailures({
+  const { results } = await runConformance({
     createStorage: () => wrap(createStorage()),
     createFailingStorage: () => wrap(failingStorage()),
     createHeldStorage: () => {
@@ -53,7 +53,7 @@ const findFailed = async (wrap: (storage: SessionStorage) => SessionStorage): Pr
       return [wrap(storage), damage]
     },
   })
-  return failed.map(({ title }) => title)
+  return results.filter(({ outcome }) => outcome === 'failed').map(({ title }) => title)
 }
 
 describe('the conformance suite', () => {
@@ -62,13 +62,14 @@ describe('the conformance suite', () => {
   })
 
   it('fails an adapter that shares lookups in flight on a storage with jitter', async () => {
-    const failed = await findFailures({
+    const { results } = await runConformance({
       createStorage,
       createSharedStorages: () => {
         const storage = jitteryStorage(createStorage())
         return [storage, breakStorage(sharesLookups, storage)]
       },
     })
+    const failed = results.filter(({ outcome }) => outcome === 'failed')
     expect(failed.map(({ title }) => title)).toEqual([
       expect.stringContaining('while earlier lookups are in flight, through two storages'),
     ])

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { setImmediate as nextTurn, setTimeout } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { SessionStorage } from '@jwt-auth/core'
 import { type Checks, checksOf, type Hold, type HoldBackend, requirementsOf } from '../conformance-case.js'
 import { added, assertNoBoundText, assertNoCallTookPlace, known, portCalls, storeForCalls } from '../port-calls.js'
 import { sampleSession } from '../sample-session.js'
+import { withTimeLimit } from '../time-limit.js'
 
 /** Runs an action while the backend is held, and always releases the backend afterwards. */
 type WhileHeld = <T>(act: () => Promise<T>) => Promise<T>
@@ -37,7 +38,7 @@ const checks: Checks<[SessionStorage, WhileHeld]> = {
         const waiting = methods.filter((name) => !(lookups.includes(name) && calls.outcomes.has(name)))
         await untilSent()
         calls.abort()
-        await Promise.race([calls.settled, setTimeout(maxHoldMs)])
+        await withTimeLimit('the hold', calls.settled, maxHoldMs).catch(() => {})
         return waiting.filter((name) => calls.outcomes.get(name)?.status !== 'rejected')
       })
       assert.equal(others.length, 0, `not rejected while the backend was held: ${others.join(', ')}`)

@@ -3,7 +3,8 @@ import type { FoundSession, SessionRecord } from '@jwt-auth/core'
 import { findRecord, findRecords } from '@jwt-auth/test-support/find-records'
 import { changeReads, type Mistake, recordSessions } from './mistake.js'
 
-const listsOldestFirst: Mistake = {
+/** Also used by the tests of `runConformance`. */
+export const listsOldestFirst: Mistake = {
   does: 'lists the oldest sessions first',
   breakMethods: (storage) => ({
     list: async (user, list, options) => (await storage.list(user, list, options)).toReversed(),

@@ -1,0 +1,109 @@
+import { parseArgs } from 'node:util'
+import { describeFailure, formatReport } from '../format-report.js'
+import { type CaseResult, type ConformanceReport, runConformance, type SelectableCase } from '../run-conformance.js'
+import { loadAdapter } from './load-adapter.js'
+
+interface Output {
+  readonly write: (text: string) => unknown
+}
+
+/** The output of the command: the report goes to `stdout`, everything else to `stderr`. */
+export interface Terminal {
+  readonly stdout: Output
+  readonly stderr: Output
+}
+
+const usage = `usage: jwt-auth-storage-conformance [--only <text>] [--json] <module>
+
+Runs the conformance suite on a storage adapter. <module> exports:
+
+  createStorage()                    an empty storage; may be the default export
+  createFailingStorage()             a storage whose backend fails every call
+  createInterruptedStorages(moment)  two storages on one empty backend; the backend fails each write of the first
+  createHeldStorage()                an empty storage, and the function that keeps its backend from responding
+  createSharedStorages()             two storages on one empty backend
+  createProcessStorages()            the same, in two processes of startStorageProcesses
+  createDamageableStorage()          an empty storage, and the function that makes a session unreadable
+  close(storage)                     optional; called with each storage after its case
+
+  --only <text>  runs the cases of the capability with this name, or whose titles contain the text; repeatable
+  --json         prints the report as JSON instead of a table
+
+Exits with 0 if every case ran and passed, and with 1 otherwise. With --only, exits with 0 if every selected case passed.
+`
+
+const incomplete = `Not every case ran.
+Export createFailingStorage, createInterruptedStorages, createHeldStorage, createSharedStorages, createProcessStorages and
+createDamageableStorage to run them all.
+`
+
+const selected = 'Only the selected cases ran. Run all of them before you publish the adapter.\n'
+const nothingSelected = 'jwt-auth-storage-conformance: --only selects no case that can run.\n'
+
+/**
+ * Runs the cases on the adapter that a module exports, and prints the report. Resolves to the exit
+ * code: 0 if every case ran and passed, or every case that `--only` selects, and 1 otherwise. Wrong
+ * usage prints one message.
+ */
+export const runCli = async (args: readonly string[], { stdout, stderr }: Terminal): Promise<0 | 1> => {
+  const command = parseCommand(args)
+  if (command === undefined) {
+    stderr.write(usage)
+    return 1
+  }
+  const loaded = await loadAdapter(command.path)
+  if (loaded.outcome === 'refused') {
+    stderr.write(`jwt-auth-storage-conformance: ${loaded.reason}\n`)
+    return 1
+  }
+  const onCase = (result: CaseResult) => stderr.write(formatProgress(result))
+  const report = await runConformance(loaded.adapter, { onCase, only: toSelection(command) })
+  stdout.write(command.isJson ? formatJson(report) : formatReport(report))
+  if (command.only.length > 0) {
+    stderr.write(report.results.length === 0 ? nothingSelected : selected)
+    return hasPassed(report) ? 0 : 1
+  }
+  if (report.notChecked.length > 0) stderr.write(incomplete)
+  return report.isConformant ? 0 : 1
+}
+
+interface Command {
+  readonly path: string
+  readonly only: readonly string[]
+  readonly isJson: boolean
+}
+
+const parseCommand = (args: readonly string[]): Command | undefined => {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { only: { type: 'string', multiple: true }, json: { type: 'boolean' } },
+    })
+    const [path] = positionals
+    if (path === undefined || positionals.length !== 1) return undefined
+    return { path, only: values.only ?? [], isJson: values.json ?? false }
+  } catch {
+    return undefined
+  }
+}
+
+const toSelection = ({ only }: Command) => {
+  if (only.length === 0) return undefined
+  return ({ capability, title }: SelectableCase) => only.some((text) => capability === text || title.includes(text))
+}
+
+const hasPassed = ({ results }: ConformanceReport): boolean =>
+  results.length > 0 && results.every(({ outcome }) => outcome === 'passed')
+
+const formatJson = ({ isConformant, notChecked, results }: ConformanceReport): string => {
+  const cases = results.map(({ failure, ...result }) =>
+    result.outcome === 'failed' ? { ...result, failure: describeFailure(failure) } : result,
+  )
+  return `${JSON.stringify({ isConformant, notChecked, results: cases }, undefined, 2)}\n`
+}
+
+const formatProgress = ({ outcome, capability, title, failure }: CaseResult): string =>
+  outcome === 'passed'
+    ? `passed  ${capability}: ${title}\n`
+    : `FAILED  ${capability}: ${title}\n        ${describeFailure(failure)}\n`
