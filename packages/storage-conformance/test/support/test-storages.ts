@@ -1,5 +1,5 @@
 import type { CallOptions, FoundSession, SessionStorage } from '@jwt-auth/core'
-import type { DamageSession, HoldBackend } from '../../src/index.js'
+import type { DamageSession, HoldBackend, Moment } from '../../src/index.js'
 
 /** Settles like `work`, or rejects when the signal aborts. */
 export const untilAborted = async <T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> => {
@@ -51,6 +51,13 @@ export const failingStorage = (): SessionStorage => ({
   clearRecentVerifiers: refuse,
   deleteExpired: refuse,
 })
+
+/** Returns a storage whose calls all fail, before or after they take place. */
+export const interruptedStorage = (storage: SessionStorage, moment: Moment): SessionStorage =>
+  wrapCalls(storage, async (send) => {
+    if (moment === 'after-commit') await send()
+    throw new Error('interrupted')
+  })
 
 /** Returns a storage whose calls wait while it is held, and the function that holds it. */
 export const holdableStorage = (storage: SessionStorage): readonly [SessionStorage, HoldBackend] => {
