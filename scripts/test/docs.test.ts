@@ -43,6 +43,8 @@ const readErrorNames = (): readonly string[] => {
   return names
 }
 
+const codeIn = (cell = ''): string => cell.replaceAll('`', '')
+
 /** The names of an interface's members. */
 const readMembers = (path: string, name: string): readonly string[] => {
   const file = ts.createSourceFile(path, read(path), ts.ScriptTarget.Latest)
@@ -122,6 +124,14 @@ describe('the documents', () => {
     const files = block.trim().split('\n')
     expect(files.length).toBeGreaterThan(10)
     expect(files.length).toBeLessThanOrEqual(15)
+  })
+
+  it('list every method of the storage port', () => {
+    const documented = readCells(read('docs/writing-an-adapter.md'), 'Method').map(([method]) =>
+      codeIn(method).replace(/\(.*/, ''),
+    )
+    const members = readMembers('packages/core/src/ports/session-storage.ts', 'SessionStorage')
+    expect(documented).toEqual(members.filter((member) => member !== 'isInProcess' && member !== 'batchLookups'))
   })
 
   it('link a test in every row of the table of threats', () => {

@@ -139,6 +139,13 @@ declare global {
     ) => Promise<{ readonly Signature: Uint8Array }>
   }
 
+  // The store of a mobile app.
+  const SecureStore: {
+    readonly getItemAsync: (key: string) => Promise<string | null>
+    readonly setItemAsync: (key: string, value: string) => Promise<void>
+    readonly deleteItemAsync: (key: string) => Promise<void>
+  }
+
   // The functions of an adapter and of its tests.
   const myStorage: (database: object) => service.SessionStorage
   const emptyDatabase: () => Promise<object>
