@@ -75,31 +75,16 @@ describe.concurrent('PUT /api/account/password', () => {
 })
 
 /** Invalid bodies, and the response to each. */
-const badChanges: readonly (readonly [name: string, json: unknown, response: JsonResponse])[] = [
-  ['no body', undefined, badParameters('Missing', 'current_password', 'new_password')],
-  ['an empty text', { current_password: demo.password, new_password: '' }, badParameters('Missing', 'new_password')],
+const badChanges: readonly (readonly [name: string, changes: object, response: JsonResponse])[] = [
   [
-    'a list',
-    { current_password: demo.password, new_password: [newPassword] },
-    badParameters('Invalid', 'new_password'),
+    'no password',
+    { current_password: '', new_password: '' },
+    badParameters('Missing', 'current_password', 'new_password'),
   ],
-  [
-    'an operator of a query',
-    { current_password: { $ne: '' }, new_password: newPassword },
-    badParameters('Invalid', 'current_password'),
-  ],
-  [
-    '7 characters',
-    { current_password: demo.password, new_password: 'seven77' },
-    badParameters('Invalid', 'new_password'),
-  ],
-  [
-    'a password that is guessed first',
-    { current_password: demo.password, new_password: 'Password' },
-    badParameters('Invalid', 'new_password'),
-  ],
-  ['text in place of an object', 'new_password', hostFailure(400)],
-  ['a megabyte', { current_password: demo.password, new_password: 'x'.repeat(1_000_000) }, hostFailure(413)],
+  ['an operator of a query', { current_password: { $ne: '' } }, badParameters('Invalid', 'current_password')],
+  ['7 characters', { new_password: 'seven77' }, badParameters('Invalid', 'new_password')],
+  ['a password that is guessed first', { new_password: 'Password' }, badParameters('Invalid', 'new_password')],
+  ['a megabyte', { new_password: 'x'.repeat(1_000_000) }, hostFailure(413)],
 ]
 
 describe.concurrent('an account of the host app', () => {
@@ -110,9 +95,9 @@ describe.concurrent('an account of the host app', () => {
     return site.stop
   })
 
-  it.for(badChanges)('keeps its password when a change has %s', async ([, json, response]) => {
+  it.for(badChanges)('keeps its password when a change has %s', async ([, changes, response]) => {
     const { token } = await logIn(site)
-
+    const json = { current_password: demo.password, new_password: newPassword, ...changes }
     expect(await site.send('PUT', '/api/account/password', { token, json })).toStrictEqual(response)
     expect(await requestToken(site)).toMatchObject({ status: 200 })
   })

@@ -1,11 +1,11 @@
 import { parseJson } from '@jwt-auth/test-support/read-json'
 import { beforeAll, describe, expect } from 'vitest'
-import { demo, jane, logIn, readTokens, requestReports, requestToken } from './support/client.js'
+import { demo, jane, logIn, readTokens, requestReports, requestToken, type Tokens } from './support/client.js'
 import {
   authenticated,
-  failure,
   hostFailure,
   invalidToken,
+  noContent,
   reportsFor,
   success,
   tokenRevoked,
@@ -60,12 +60,6 @@ describe.concurrent('the host app', () => {
     expect(await site.send(method, path)).toStrictEqual(hostFailure(404))
   })
 
-  it('responds with 404 of the middleware to an unknown path below the namespace', async () => {
-    expect(await site.send('POST', '/jwt-auth/v1/nowhere')).toStrictEqual(
-      failure(404, 'jwt_auth_no_route', 'No route was found matching the URL.'),
-    )
-  })
-
   it('responds with 400 in the shape of every error to a path that cannot be decoded', async () => {
     const { token } = await logIn(site)
 
@@ -84,6 +78,20 @@ describe.concurrent('the host app', () => {
     const { token } = await logIn(site)
 
     expect(await site.send('POST', '/api/other-instance/revoke', { token })).toStrictEqual(hostFailure(502))
+  })
+
+  it('shows a session to its user only, also when and why it ended', async () => {
+    const [own, other, ofJane] = [await logIn(site), await logIn(site), await logIn(site, jane)]
+    const { sessions } = Object((await site.send('GET', '/jwt-auth/v1/sessions', other)).body)
+    const { id } = sessions.find((session: { current: boolean }) => session.current)
+    const show = (tokens: Tokens) => site.send('GET', `/api/sessions/${id}`, tokens)
+    const active = { id, ended_at: null, end_reason: null, expires_at: expect.stringMatching(/^\d{4}-.*Z$/) }
+    expect(await show(own)).toStrictEqual(success(active))
+    expect(await site.send('DELETE', `/jwt-auth/v1/sessions/${id}`, own)).toStrictEqual(noContent)
+    const ended = { ...active, ended_at: expect.any(String), end_reason: 'revoked' }
+    expect(await show(own)).toStrictEqual(success(ended))
+    expect(await show(other)).toStrictEqual(invalidToken)
+    expect(await show(ofJane)).toStrictEqual(hostFailure(404))
   })
 
   it.for([
