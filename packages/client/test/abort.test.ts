@@ -1,17 +1,9 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
+import { startClient } from './support/clients.js'
 import { holdRequest } from './support/faults.js'
-import { openBrowser } from './support/test-browser.js'
-import { password, paths, startServer } from './support/test-server.js'
-
-const start = async () => {
-  const server = await startServer()
-  const browser = openBrowser()
-  const { auth } = browser.openTab({ baseUrl: server.baseUrl })
-  await auth.login({ username: 'ada', password })
-  return { server, browser, auth }
-}
+import { paths } from './support/test-server.js'
 
 const collectGarbage = (): void => {
   setFlagsFromString('--expose-gc')
@@ -22,7 +14,7 @@ const abortReason = { name: 'AbortError' }
 
 describe('a request that is aborted', () => {
   it('before its start rejects with the reason and is not sent', async () => {
-    const { server, auth } = await start()
+    const { server, auth } = await startClient()
 
     await expect(auth.fetch('/reports', { signal: AbortSignal.abort() })).rejects.toMatchObject(abortReason)
     await expect(auth.fetch('/reports', { signal: AbortSignal.abort('mine') })).rejects.toBe('mine')
@@ -31,7 +23,7 @@ describe('a request that is aborted', () => {
   })
 
   it('while it waits for a refresh rejects immediately, and the refresh continues for the others', async () => {
-    const { server, browser, auth } = await start()
+    const { server, browser, auth } = await startClient()
     browser.advanceSeconds(4_000)
     const hold = holdRequest()
     server.plan(paths.refresh, hold.fault)
@@ -52,7 +44,7 @@ describe('a request that is aborted', () => {
     ['as a Request', (url, signal) => [new Request(url, { signal })]],
     ['by a Request as init', (url, signal) => [url, new Request(url, { signal })]],
   ])('%s while it waits for a refresh rejects immediately', async (_, toArguments) => {
-    const { server, browser, auth } = await start()
+    const { server, browser, auth } = await startClient()
     browser.advanceSeconds(4_000)
     const hold = holdRequest()
     server.plan(paths.refresh, hold.fault)
@@ -67,7 +59,7 @@ describe('a request that is aborted', () => {
   })
 
   it('rejects, also if Node has collected the Requests that nobody references', async () => {
-    const { server, auth } = await start()
+    const { server, auth } = await startClient()
     const hold = holdRequest()
     server.plan('/reports', hold.fault)
     const controller = new AbortController()
@@ -82,7 +74,7 @@ describe('a request that is aborted', () => {
   })
 
   it('while the refresh after a 401 is in flight rejects, and the refresh continues', async () => {
-    const { server, auth } = await start()
+    const { server, auth } = await startClient()
     server.clock.advanceSeconds(4_000)
     const hold = holdRequest()
     server.plan(paths.refresh, hold.fault)

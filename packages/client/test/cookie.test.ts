@@ -1,31 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { addCookieJar } from './support/cookie-jar.js'
+import { asAda, asBrian, expectAll, letTimePass, loggedOut, logIn } from './support/clients.js'
 import { dropRequest, failWith, holdRequest, holdResponse, respondWith } from './support/faults.js'
-import { openBrowser, type Tab } from './support/test-browser.js'
-import { ada, brian, password, paths, startServer } from './support/test-server.js'
-
-const loggedOut = { status: 'unauthenticated' }
-const asAda = { status: 'authenticated', user: ada }
-const asBrian = { status: 'authenticated', user: brian }
+import { openBrowser } from './support/test-browser.js'
+import { ada, addCookieJar, brian, password, paths, startServer } from './support/test-server.js'
 
 const start = async () => {
   const server = await startServer()
   const jar = addCookieJar(server)
   const browser = openBrowser()
   const open = () => browser.openTab({ baseUrl: server.baseUrl, transport: 'cookie', tokenStore: browser.storage })
-  const passSeconds = (seconds: number) => {
-    browser.advanceSeconds(seconds)
-    server.clock.advanceSeconds(seconds)
-  }
   const urlsFrom = (position: number) => server.requests.slice(position).map(({ url }) => url)
-  return { server, jar, browser, open, passSeconds, urlsFrom }
+  return { server, jar, browser, open, passSeconds: letTimePass(server, browser), urlsFrom }
 }
-
-const expectAll = async (tabs: readonly Tab[], expected: object): Promise<void> => {
-  await expect.poll(() => tabs.map(({ auth }) => auth.getSnapshot())).toEqual(tabs.map(() => expected))
-}
-
-const logIn = ({ auth }: Tab, username = 'ada') => auth.login({ username, password })
 
 describe('with the cookie transport, a client', () => {
   it('names the transport at login, refresh and revoke, and sends no refresh token', async () => {
@@ -135,22 +121,6 @@ describe('with the cookie transport, a client', () => {
     expect(server.requestsTo(paths.refresh)).toHaveLength(before + 1)
     const tokens = await Promise.all(tabs.map(({ auth }) => auth.getAccessToken()))
     expect(new Set(tokens).size).toBe(1)
-  })
-
-  it('uses the access token of another tab instead of refreshing', async () => {
-    const { server, open, passSeconds } = await start()
-    const tabs = Array.from({ length: 8 }, open)
-    const [first] = tabs
-    await expectAll(tabs, loggedOut)
-    if (first) await logIn(first)
-    await expectAll(tabs, asAda)
-    const before = server.requestsTo(paths.refresh).length
-    passSeconds(4_000)
-
-    const responses = await Promise.all(tabs.map(({ auth }) => auth.fetch('/reports')))
-
-    expect(responses.map(({ status }) => status)).toEqual(tabs.map(() => 200))
-    expect(server.requestsTo(paths.refresh)).toHaveLength(before + 1)
   })
 
   it('adopts the user of the cookie when it missed a login as another user', async () => {

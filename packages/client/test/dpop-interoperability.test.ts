@@ -5,7 +5,7 @@ import { calculateJwkThumbprint, EmbeddedJWK, type JWTPayload, jwtVerify, SignJW
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createAuthClient } from '../src/auth-client.js'
 import { dpop } from '../src/dpop.js'
-import { keepKeysInMemory } from './support/keys.js'
+import { keepKeysInMemory } from './support/test-browser.js'
 import { ada, password } from './support/test-server.js'
 
 // Its types declare another `req.auth` than those of @jwt-auth/express.

@@ -1,11 +1,10 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type DpopOptions, dpop } from '../src/dpop.js'
 import type { AuthClientOptions } from '../src/index.js'
-import { addCookieJar } from './support/cookie-jar.js'
+import { letTimePass } from './support/clients.js'
 import { dropRequest, dropResponse, failWith, holdResponse, respondWith } from './support/faults.js'
-import { keepKeysInMemory } from './support/keys.js'
-import { openBrowser } from './support/test-browser.js'
-import { ada, brian, password, paths, startServer } from './support/test-server.js'
+import { keepKeysInMemory, openBrowser } from './support/test-browser.js'
+import { ada, addCookieJar, brian, password, paths, startServer } from './support/test-server.js'
 
 const loginOf = ({ nicename }: { readonly nicename: string }) => ({ username: nicename, password })
 
@@ -31,13 +30,9 @@ const start = async ({ bind = 'all-tokens', transport = 'body' }: Setup = {}) =>
     })
     return { ...tab, getThumbprint: binding.getThumbprint }
   }
-  const expire = () => {
-    browser.advanceSeconds(4_000)
-    server.clock.advanceSeconds(4_000)
-  }
-  return { server, browser, keys, openTab, expire }
+  const passSeconds = letTimePass(server, browser)
+  return { server, browser, keys, openTab, passSeconds, expire: () => passSeconds(4_000) }
 }
-
 const readKey = (proof: string): string => Buffer.from(proof.split('.', 1).join(), 'base64url').toString()
 
 const setups = (['refresh-tokens', 'all-tokens'] as const).flatMap((bind) =>
@@ -70,18 +65,15 @@ describe('a session of a client with dpop()', () => {
   )
 
   it('sends one more request for the first nonce, and for the first after a long pause', async () => {
-    const { server, browser, openTab } = await start()
+    const { server, openTab, passSeconds } = await start()
     const { auth } = openTab()
     await auth.login(loginOf(ada))
     for (const seconds of [100, 100, 100, 100]) {
       await auth.fetch('/reports')
-      browser.advanceSeconds(seconds)
-      server.clock.advanceSeconds(seconds)
+      passSeconds(seconds)
     }
-
     expect([server.requestsTo(paths.login).length, server.requestsTo('/reports').length]).toEqual([2, 4])
-    browser.advanceSeconds(400)
-    server.clock.advanceSeconds(400)
+    passSeconds(400)
     await auth.fetch('/reports', { method: 'POST', body: 'text' })
     expect(server.requestsTo('/reports').slice(4)).toMatchObject([{ body: 'text' }, { body: 'text' }])
   })
@@ -279,13 +271,12 @@ describe('a login of a client with dpop()', () => {
   })
 
   it('deletes the keys of logins whose responses were lost a while ago', async () => {
-    const { server, browser, keys, openTab } = await start()
+    const { server, keys, openTab, passSeconds } = await start()
     const { auth, getThumbprint } = openTab()
     server.plan(paths.login, undefined, dropResponse, dropResponse)
     for (const _ of [1, 2]) {
       await expect(auth.login(loginOf(ada))).rejects.toMatchObject({ code: 'network_error' })
-      browser.advanceSeconds(61)
-      server.clock.advanceSeconds(61)
+      passSeconds(61)
     }
     expect(keys.thumbprints()).toHaveLength(2)
 
@@ -348,12 +339,11 @@ describe('a logout of a client with dpop()', () => {
   it.each(setups.flatMap((setup) => [0, 4_000].map((seconds) => ({ ...setup, seconds }))))(
     'without a network deletes the key, and needs it until the confirmation: $bind, $transport, after $seconds s',
     async ({ bind, transport, seconds }) => {
-      const { server, browser, keys, openTab } = await start({ bind, transport })
+      const { server, browser, keys, openTab, passSeconds } = await start({ bind, transport })
       await openTab().auth.login(loginOf(ada))
       const { auth } = openTab()
       await expect.poll(() => auth.getSnapshot().status).toBe('authenticated')
-      browser.advanceSeconds(seconds)
-      server.clock.advanceSeconds(seconds)
+      passSeconds(seconds)
       const retries = browser.pauseRetries()
       server.plan(paths.revoke, dropRequest)
 

@@ -1,19 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { AuthClientError } from '../src/index.js'
+import { startClient } from './support/clients.js'
 import { dropRequest, dropResponse, failWith, holdResponse, respondWith } from './support/faults.js'
 import { openBrowser } from './support/test-browser.js'
 import { ada, type Fault, password, paths, startServer, type TestServer } from './support/test-server.js'
 
 const startExpired = async () => {
-  const server = await startServer()
-  const browser = openBrowser()
-  const { auth } = browser.openTab({ baseUrl: server.baseUrl })
-  await auth.login({ username: 'ada', password })
-  browser.advanceSeconds(4_000)
-  server.clock.advanceSeconds(4_000)
-  return { server, browser, auth }
+  const client = await startClient()
+  client.passSeconds(4_000)
+  return client
 }
-
 const bodiesOfRefreshes = (server: TestServer): readonly string[] =>
   server.requestsTo(paths.refresh).map(({ body }) => body)
 

@@ -1,16 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { addCookieJar } from './support/cookie-jar.js'
+import { asAda, asBrian, expectAll, letTimePass, loggedOut } from './support/clients.js'
 import { dropRequest } from './support/faults.js'
 import { openBrowser, type Tab } from './support/test-browser.js'
-import { ada, brian, password, paths, startServer } from './support/test-server.js'
-
-const loggedOut = { status: 'unauthenticated' }
-const asAda = { status: 'authenticated', user: ada }
-const asBrian = { status: 'authenticated', user: brian }
-
-const expectAll = async (tabs: readonly Tab[], expected: object): Promise<void> => {
-  await expect.poll(() => tabs.map(({ auth }) => auth.getSnapshot())).toEqual(tabs.map(() => expected))
-}
+import { ada, addCookieJar, brian, password, paths, startServer } from './support/test-server.js'
 
 /** Starts a browser with two tabs. */
 const start = async (transport: 'body' | 'cookie') => {
@@ -33,10 +25,7 @@ const start = async (transport: 'body' | 'cookie') => {
         method: 'POST',
         headers: transport === 'cookie' ? { 'X-JWT-Auth-Transport': 'cookie' } : {},
       }),
-    passSeconds: (seconds: number) => {
-      browser.advanceSeconds(seconds)
-      server.clock.advanceSeconds(seconds)
-    },
+    passSeconds: letTimePass(server, browser),
     /** Returns the paths of the requests since the tabs have loaded. */
     listRequests: () => server.requests.slice(loaded).map(({ url }) => url),
   }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createAuthClient } from '../src/index.js'
 import { findOrigin } from '../src/origin.js'
+import { letTimePass } from './support/clients.js'
 import { openBrowser } from './support/test-browser.js'
 import { ada, password, paths, startServer } from './support/test-server.js'
 
@@ -83,18 +84,11 @@ describe('an access token', () => {
   it('and a refresh token are never part of a URL', async () => {
     const { server, browser, auth } = await start()
     await auth.fetch('/reports')
-    browser.advanceSeconds(4_000)
-    server.clock.advanceSeconds(4_000)
+    letTimePass(server, browser)(4_000)
     await auth.fetch('/reports')
     await auth.logout()
-
-    expect(server.requests.map(({ url }) => url)).toEqual([
-      paths.login,
-      '/reports',
-      paths.refresh,
-      '/reports',
-      paths.revoke,
-    ])
+    const { login, refresh, revoke } = paths
+    expect(server.requests.map(({ url }) => url)).toEqual([login, '/reports', refresh, '/reports', revoke])
   })
 })
 

@@ -9,6 +9,7 @@ import { build } from 'esbuild'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { findEnvironment } from '../src/environment.js'
 import { localStorageTokenStore } from '../src/index.js'
+import { stubLocalStorage } from './support/clients.js'
 import { dropRequest } from './support/faults.js'
 import { ada, password, paths, startServer } from './support/test-server.js'
 
@@ -155,36 +156,22 @@ describe('the platform', () => {
 })
 
 describe('the store in localStorage', () => {
-  const createStorage = () => {
-    const values = new Map<string, string>()
-    return {
-      values,
-      getItem: (key: string) => values.get(key) ?? null,
-      setItem: (key: string, value: string) => values.set(key, value),
-      removeItem: (key: string) => values.delete(key),
-    }
-  }
-
   it('has one key, the name of its client', () => {
-    const localStorage = createStorage()
-    setGlobal('localStorage', localStorage)
+    const values = stubLocalStorage()
     const store = localStorageTokenStore()
     expect(store.get('name')).toBe(null)
 
     store.set('session', 'name')
-    expect([...localStorage.values]).toEqual([['name', 'session']])
+    expect([...values]).toEqual([['name', 'session']])
     expect(store.get('name')).toBe('session')
 
     store.clear('name')
-    expect([...localStorage.values]).toEqual([])
+    expect([...values]).toEqual([])
   })
 
   it('may have another key', () => {
-    const localStorage = createStorage()
-    setGlobal('localStorage', localStorage)
-
+    const values = stubLocalStorage()
     localStorageTokenStore('admin').set('session', 'name')
-
-    expect([...localStorage.values.keys()]).toEqual(['admin'])
+    expect([...values.keys()]).toEqual(['admin'])
   })
 })

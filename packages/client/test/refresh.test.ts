@@ -1,27 +1,14 @@
 import { describe, expect, it } from 'vitest'
+import { startClient } from './support/clients.js'
 import { failWith, holdRequest } from './support/faults.js'
-import { openBrowser } from './support/test-browser.js'
-import { type Fault, password, paths, startServer, type TestServer } from './support/test-server.js'
-
-const start = async () => {
-  const server = await startServer()
-  const browser = openBrowser()
-  const { auth } = browser.openTab({ baseUrl: server.baseUrl })
-  await auth.login({ username: 'ada', password })
-  /** Lets time pass on the server and on the device. */
-  const passSeconds = (seconds: number) => {
-    browser.advanceSeconds(seconds)
-    server.clock.advanceSeconds(seconds)
-  }
-  return { server, browser, auth, passSeconds }
-}
+import { type Fault, paths, type TestServer } from './support/test-server.js'
 
 const countRefreshes = (server: TestServer): number => server.requestsTo(paths.refresh).length
 
 // The access tokens of the server are valid for 3,600 seconds.
 describe('an access token', () => {
   it('is used without a refresh until a minute before its expiry', async () => {
-    const { server, auth, passSeconds } = await start()
+    const { server, auth, passSeconds } = await startClient()
     const before = await auth.getAccessToken()
 
     passSeconds(3_539)
@@ -31,7 +18,7 @@ describe('an access token', () => {
   })
 
   it('is used and refreshed in the minute before its expiry, so that no request waits', async () => {
-    const { server, auth, passSeconds } = await start()
+    const { server, auth, passSeconds } = await startClient()
     const before = await auth.getAccessToken()
     const hold = holdRequest()
     server.plan(paths.refresh, hold.fault)
@@ -46,7 +33,7 @@ describe('an access token', () => {
   })
 
   it('is used in the minute before its expiry while the server cannot refresh it', async () => {
-    const { server, auth, passSeconds } = await start()
+    const { server, auth, passSeconds } = await startClient()
     server.plan(paths.refresh, ...Array.from({ length: 50 }, () => failWith(503, 'jwt_auth_unavailable')))
     passSeconds(3_550)
 
@@ -54,7 +41,7 @@ describe('an access token', () => {
   })
 
   it('that has expired is never sent: the request waits for the refresh', async () => {
-    const { server, auth, passSeconds } = await start()
+    const { server, auth, passSeconds } = await startClient()
     passSeconds(3_600)
 
     expect((await auth.fetch('/reports')).status).toBe(200)
@@ -64,7 +51,7 @@ describe('an access token', () => {
   })
 
   it('with a short lifetime is refreshed in the last quarter', async () => {
-    const { server, auth, browser } = await start()
+    const { server, auth, browser } = await startClient()
     const respond: Fault = ({ res }) => res.end(JSON.stringify(shortLived))
     server.plan(paths.refresh, respond, respond)
     browser.advanceSeconds(3_600)
@@ -80,7 +67,7 @@ describe('an access token', () => {
   })
 
   it('without a known lifetime is refreshed after a 401 only', async () => {
-    const { server, auth, browser } = await start()
+    const { server, auth, browser } = await startClient()
     server.plan(paths.refresh, ({ res }) => res.end(JSON.stringify({ ...shortLived, expires_in: undefined })))
     browser.advanceSeconds(3_600)
     await auth.getAccessToken()
@@ -104,7 +91,7 @@ const shortLived = {
 
 describe('the age of an access token', () => {
   it('is the time since its request: a clock of the device that is years behind does not matter', async () => {
-    const { server, browser, auth, passSeconds } = await start()
+    const { server, browser, auth, passSeconds } = await startClient()
     expect(server.clock.now() - browser.now()).toBeGreaterThan(10 * 365 * 86_400_000)
 
     await auth.fetch('/reports')
@@ -116,7 +103,7 @@ describe('the age of an access token', () => {
   })
 
   it('grows while the device sleeps, although the monotonic clock may stop', async () => {
-    const { server, browser, auth } = await start()
+    const { server, browser, auth } = await startClient()
     server.clock.advanceSeconds(3_600)
     browser.moveClock(3_600)
 
@@ -126,7 +113,7 @@ describe('the age of an access token', () => {
   })
 
   it('grows although the user sets the clock of the device back', async () => {
-    const { server, browser, auth, passSeconds } = await start()
+    const { server, browser, auth, passSeconds } = await startClient()
     passSeconds(3_600)
     browser.moveClock(-86_400)
 
@@ -136,7 +123,7 @@ describe('the age of an access token', () => {
   })
 
   it('causes one refresh when the user sets the clock of the device forward', async () => {
-    const { server, browser, auth } = await start()
+    const { server, browser, auth } = await startClient()
     browser.moveClock(86_400)
 
     await auth.fetch('/reports')
@@ -148,7 +135,7 @@ describe('the age of an access token', () => {
 
 describe('a refresh', () => {
   it('is in flight once per tab: requests share it', async () => {
-    const { server, auth, passSeconds } = await start()
+    const { server, auth, passSeconds } = await startClient()
     passSeconds(4_000)
 
     const responses = await Promise.all(Array.from({ length: 20 }, () => auth.fetch('/reports')))
@@ -158,7 +145,7 @@ describe('a refresh', () => {
   })
 
   it('updates the user, and listeners are called', async () => {
-    const { server, auth, passSeconds } = await start()
+    const { server, auth, passSeconds } = await startClient()
     let calls = 0
     auth.subscribe(() => calls++)
     server.plan(paths.refresh, ({ res }) => res.end(JSON.stringify({ ...shortLived, user_display_name: 'Countess' })))

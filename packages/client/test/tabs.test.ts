@@ -1,13 +1,9 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { localStorageTokenStore, memoryTokenStore } from '../src/index.js'
-import { addCookieJar } from './support/cookie-jar.js'
+import { asAda, asBrian, expectAll, letTimePass, loggedOut, logIn, stubLocalStorage } from './support/clients.js'
 import { dropRequest, holdRequest, holdResponse } from './support/faults.js'
 import { type BrowserSetup, openBrowser, type Tab } from './support/test-browser.js'
-import { ada, brian, password, paths, startServer, type TestServer } from './support/test-server.js'
-
-const loggedOut = { status: 'unauthenticated' }
-const asAda = { status: 'authenticated', user: ada }
-const asBrian = { status: 'authenticated', user: brian }
+import { ada, addCookieJar, brian, password, paths, startServer, type TestServer } from './support/test-server.js'
 
 /** Starts a browser whose tabs keep their sessions in memory, or in storage. */
 const startTabs = async (count: number, { isStored = false, ...setup }: BrowserSetup & { isStored?: boolean } = {}) => {
@@ -16,16 +12,12 @@ const startTabs = async (count: number, { isStored = false, ...setup }: BrowserS
   const open = () => browser.openTab({ baseUrl: server.baseUrl, ...(isStored && { tokenStore: browser.storage }) })
   const tabs = Array.from({ length: count }, open)
   const [first, second] = tabs
-  const passSeconds = (seconds: number) => {
-    browser.advanceSeconds(seconds)
-    server.clock.advanceSeconds(seconds)
-  }
   return {
     server,
     browser,
     open,
     tabs,
-    passSeconds,
+    passSeconds: letTimePass(server, browser),
     get first() {
       return requireTab(first)
     },
@@ -38,12 +30,6 @@ const startTabs = async (count: number, { isStored = false, ...setup }: BrowserS
 const requireTab = (tab: Tab | undefined): Tab => {
   if (tab === undefined) throw new Error('the test opens fewer tabs')
   return tab
-}
-
-const logIn = ({ auth }: Tab, username = 'ada') => auth.login({ username, password })
-
-const expectAll = async (tabs: readonly Tab[], expected: object): Promise<void> => {
-  await expect.poll(() => tabs.map(({ auth }) => auth.getSnapshot())).toEqual(tabs.map(() => expected))
 }
 
 const tokensOf = (tabs: readonly Tab[]) => Promise.all(tabs.map(({ auth }) => auth.getAccessToken()))
@@ -116,18 +102,6 @@ describe.each(ways)('tabs of one browser with %s', (_, setup) => {
     expect(server.requestsTo(paths.login)).toHaveLength(1)
   })
 
-  it('refresh once when eight tabs need a token in the same moment', async () => {
-    const { server, tabs, first, passSeconds } = await startTabs(8, setup)
-    await logIn(first)
-    await expectAll(tabs, asAda)
-    passSeconds(4_000)
-
-    const responses = await Promise.all(tabs.map(({ auth }) => auth.fetch('/reports')))
-
-    expect(responses.map(({ status }) => status)).toEqual(tabs.map(() => 200))
-    expect(countRefreshes(server)).toBe(1)
-  })
-
   it('have one refresh in flight, also when responses are lost or late', async () => {
     const { server, tabs, first, passSeconds } = await startTabs(8, setup)
     await logIn(first)
@@ -144,8 +118,8 @@ describe.each(ways)('tabs of one browser with %s', (_, setup) => {
     server.plan(paths.refresh, ...Array.from({ length: 50 }, () => slow))
     passSeconds(4_000)
 
-    await Promise.all(tabs.map(({ auth }) => auth.fetch('/reports')))
-
+    const responses = await Promise.all(tabs.map(({ auth }) => auth.fetch('/reports')))
+    expect(responses.map(({ status }) => status)).toEqual(tabs.map(() => 200))
     expect([countRefreshes(server), highest]).toEqual([3, 1])
   })
 
@@ -451,13 +425,7 @@ describe('tabs of two transports', () => {
   })
 
   it('have two keys in localStorage by default', async () => {
-    const values = new Map([['jwt-auth', 'the session of the transport body']])
-    vi.stubGlobal('localStorage', {
-      getItem: (key: string) => values.get(key) ?? null,
-      setItem: (key: string, value: string) => values.set(key, value),
-      removeItem: (key: string) => values.delete(key),
-    })
-    onTestFinished(() => void vi.unstubAllGlobals())
+    const values = stubLocalStorage().set('jwt-auth', 'the session of the transport body')
     const { server, browser } = await startTabs(0)
     addCookieJar(server)
     const { auth } = browser.openTab({ baseUrl: server.baseUrl, transport: 'cookie' })
@@ -475,16 +443,6 @@ describe('tabs of two transports', () => {
 })
 
 describe('clients of two services on one page', () => {
-  const stubLocalStorage = () => {
-    const values = new Map<string, string>()
-    vi.stubGlobal('localStorage', {
-      getItem: (key: string) => values.get(key) ?? null,
-      setItem: (key: string, value: string) => values.set(key, value),
-      removeItem: (key: string) => values.delete(key),
-    })
-    onTestFinished(() => void vi.unstubAllGlobals())
-  }
-
   it.each([
     ['localStorageTokenStore()', localStorageTokenStore],
     ['one store of the application', memoryTokenStore],

@@ -1,19 +1,15 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { startClient } from './support/clients.js'
 import { failWith, holdResponse } from './support/faults.js'
 import { openBrowser } from './support/test-browser.js'
-import { ada, password, paths, startServer } from './support/test-server.js'
+import { ada, paths, startServer } from './support/test-server.js'
 
 /** Starts a server that refuses the access token of the client, which has not noticed its expiry. */
 const startRefusing = async () => {
-  const server = await startServer()
-  const browser = openBrowser()
-  const { auth } = browser.openTab({ baseUrl: server.baseUrl })
-  await auth.login({ username: 'ada', password })
-  server.clock.advanceSeconds(4_000)
-  const urls = () => server.requests.slice(1).map(({ url }) => url)
-  return { server, browser, auth, urls }
+  const client = await startClient()
+  client.server.clock.advanceSeconds(4_000)
+  return { ...client, urls: () => client.server.requests.slice(1).map(({ url }) => url) }
 }
-
 describe('a 401 of an application route', () => {
   it('causes one refresh and one repetition with the new token', async () => {
     const { auth, urls } = await startRefusing()
@@ -209,9 +205,7 @@ describe('the headers of a request', () => {
     ['those of a Request', (url) => [new Request(url, { headers: { 'X-Mark': 'mine' } })]],
     ['those of a Request as init', (url) => [url, new Request(url, { headers: { 'X-Mark': 'mine' } })]],
   ])('are sent with the access token: %s', async (_, toArguments) => {
-    const server = await startServer()
-    const { auth } = openBrowser().openTab({ baseUrl: server.baseUrl })
-    await auth.login({ username: 'ada', password })
+    const { server, auth } = await startClient()
     const marks: unknown[] = []
     server.plan('/reports', ({ req, proceed }) => {
       marks.push(req.headers['x-mark'])

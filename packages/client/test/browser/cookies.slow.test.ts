@@ -3,9 +3,8 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { noFaults } from './support/faults.js'
 import type { Certificate } from './support/network.js'
 import { lifetimeSeconds, password } from './support/service.js'
-import { createCertificate, openStage, type StageSetup, toDocumentedCors } from './support/stage.js'
+import { createCertificate, openStage, type StageSetup, toDocumentedCors, useTabBrowser } from './support/stage.js'
 import { findTabBrowsers } from './support/tab-context.js'
-import { useTabBrowser } from './support/use-tab-browser.js'
 
 const setups: readonly (readonly [string, Pick<StageSetup, 'pageHost' | 'serviceHost' | 'toCors'>])[] = [
   ['one origin', { pageHost: 'www.example.test' }],
@@ -72,21 +71,6 @@ describeEach(findTabBrowsers(), 'refresh tokens in the cookies of $name', ({ sta
       expect(await context.cookies()).toHaveLength(1)
     })
 
-    it('survive the loss of a response', async () => {
-      const { device, network, countEvents, call, second } = await openTabs()
-      const before = countEvents('session_refreshed')
-      await device.pass(lifetimeSeconds)
-      const faults = [{ loses: 'response' }, { delayResponseMs: 12_000 }] as const
-      const left = [...faults]
-      network.setFaults((isRefresh) => (isRefresh && left.shift()) || noFaults(isRefresh))
-
-      expect(await call()).toBe('200 {"userId":1}')
-      expect(await call(second)).toBe('200 {"userId":1}')
-      expect(countEvents('session_refreshed') - before).toBe(1)
-      // The request that took too long is cancelled, so that it occupies no connection.
-      expect(network.read().held).toBe(0)
-    })
-
     it('are deleted by a logout, in all tabs', async () => {
       const { device, service, context, first, second, snapshots } = await openTabs()
 
@@ -98,20 +82,6 @@ describeEach(findTabBrowsers(), 'refresh tokens in the cookies of $name', ({ sta
       expect(await service.countSessions('ada')).toBe(0)
       await first.reload()
       expect(await first.snapshot()).toBe('unauthenticated')
-    })
-
-    it('are deleted after a logout without a network, also when the page was loaded again', async () => {
-      const { device, service, context, first, second } = await openTabs()
-      await context.setOffline(true)
-      await second.start(['logout'])
-      await device.settle()
-      await context.setOffline(false)
-
-      await first.reload()
-      expect(await first.snapshot()).toBe('unauthenticated')
-      await device.pass(60)
-      expect(await context.cookies()).toEqual([])
-      expect(await service.countSessions('ada')).toBe(0)
     })
 
     it('belong to the user who logged in last, also when a response for the former user comes later', async () => {

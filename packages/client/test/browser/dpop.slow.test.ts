@@ -3,9 +3,8 @@ import { expect, it, onTestFinished } from 'vitest'
 import type { Tab } from './support/device.js'
 import type { TabCall } from './support/page/tab.js'
 import { lifetimeSeconds, password } from './support/service.js'
-import { createCertificate, openStage, type StageSetup, toDocumentedDpopCors } from './support/stage.js'
+import { createCertificate, openStage, type StageSetup, toDocumentedDpopCors, useTabBrowser } from './support/stage.js'
 import { findTabBrowsers, type TabPage } from './support/tab-context.js'
-import { useTabBrowser } from './support/use-tab-browser.js'
 
 /** Reads the keys in IndexedDB, and tries to export each. */
 const readKeys = (page: TabPage): Promise<unknown> =>
@@ -95,13 +94,6 @@ describeEach(findTabBrowsers(), 'sessions in $name that are bound to a key', ({ 
     expect(await run(first, ['fetch', '/reports?again'])).toEqual(['200 {"userId":1}'])
     await run(first, ['logout'])
     expect(await service.countSessions('ada')).toBe(0)
-  })
-
-  it.each([120, 600, 86_400])('continue when the device has slept for %i seconds', async (seconds) => {
-    const { device, tabs, run } = await open({ bind: 'all-tokens' })
-    await device.sleep(seconds)
-
-    for (const tab of tabs) expect(await run(tab, ['fetch', '/reports'])).toEqual(['200 {"userId":1}'])
   })
 
   it.each([

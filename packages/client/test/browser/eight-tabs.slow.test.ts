@@ -4,9 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createFaults, noFaults } from './support/faults.js'
 import type { TabCall } from './support/page/tab.js'
 import { lifetimeSeconds, password } from './support/service.js'
-import { openStage, type StageSetup } from './support/stage.js'
+import { openStage, type StageSetup, useTabBrowser } from './support/stage.js'
 import { findTabBrowsers } from './support/tab-context.js'
-import { useTabBrowser } from './support/use-tab-browser.js'
 
 const seeds = [1, 2, 3]
 

@@ -1,5 +1,6 @@
 import { expect, onTestFinished } from 'vitest'
 import { type AuthClient, type AuthClientOptions, createClient } from '../../src/auth-client.js'
+import type { SessionKey, UpdateKeys } from '../../src/dpop.js'
 import type { Channel, Environment } from '../../src/environment.js'
 import type { TokenStore } from '../../src/token-stores.js'
 import { createTestLocks } from './test-locks.js'
@@ -200,3 +201,12 @@ export const openBrowser = ({
 
 /** The instances of the class, which the types of Node declare as a value. */
 type NodeChannel = InstanceType<typeof BroadcastChannel>
+
+/** Keeps keys in memory, for all tabs of one browser. */
+export const keepKeysInMemory = () => {
+  let stored: readonly SessionKey[] = []
+  const updateKeys: UpdateKeys = async (_, change) => {
+    stored = change(stored)
+  }
+  return { updateKeys, thumbprints: () => stored.map(({ thumbprint }) => thumbprint) }
+}

@@ -5,11 +5,12 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { CorsOptions } from 'cors'
 import { build } from 'esbuild'
+import { afterAll, beforeAll } from 'vitest'
 import { createDevice, type Device } from './device.js'
 import { type Certificate, createWorld, type Network, startNetwork } from './network.js'
 import type { TabOptions } from './page/tab.js'
 import { type Service, startService } from './service.js'
-import type { TabContext } from './tab-context.js'
+import type { StartableBrowser, TabBrowser, TabContext } from './tab-context.js'
 
 /** A service, a browser, and the network between them. */
 export interface Stage {
@@ -122,3 +123,15 @@ export const toDocumentedCors = (pageOrigin: string): CorsOptions => ({
   allowedHeaders: ['Authorization', 'Content-Type', 'X-JWT-Auth-Transport'],
   exposedHeaders: ['Retry-After', 'WWW-Authenticate'],
 })
+
+/** Starts a browser before the tests of a suite, and closes it after them. Returns the function that opens a new profile for a stage. */
+export const useTabBrowser = (start: StartableBrowser['start'], hosts?: readonly string[]) => {
+  let browser: TabBrowser
+  let script: string
+  beforeAll(async () => {
+    browser = await start(hosts)
+    script = await buildTab()
+  })
+  afterAll(() => browser.close())
+  return async (): Promise<Pick<StageSetup, 'context' | 'script'>> => ({ context: await browser.openContext(), script })
+}
