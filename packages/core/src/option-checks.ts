@@ -14,18 +14,15 @@ export const usageError = (name: string, sentence: string): TypeError =>
  * Creates the error for an option of the wrong type or range. Never prints a string, because it may
  * be a secret.
  *
- * @param options `isSecret` hides numbers and booleans too. `advice` is a sentence after the message.
+ * @param options `isSecret` hides numbers and booleans too.
  */
 export const optionError = (
   name: string,
   expected: string,
   received: unknown,
-  { isSecret = false, advice = '' }: { readonly isSecret?: boolean; readonly advice?: string } = {},
+  { isSecret = false }: { readonly isSecret?: boolean } = {},
 ): TypeError =>
-  usageError(
-    name,
-    `option \`${name}\` must be ${expected}; received ${describeValue(received, isSecret)}.${advice && ` ${advice}`}`,
-  )
+  usageError(name, `option \`${name}\` must be ${expected}; received ${describeValue(received, isSecret)}.`)
 
 /** Describes the kind of a value, for messages. Never prints a string. */
 export const describeValue = (value: unknown, isSecret = false): string => {

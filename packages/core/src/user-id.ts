@@ -1,4 +1,4 @@
-import { isPromise, optionError } from './option-checks.js'
+import { optionError } from './option-checks.js'
 import type { UserId } from './ports/user-directory.js'
 
 /**
@@ -16,17 +16,7 @@ export const isUserId = (value: unknown): value is UserId =>
  */
 export const parseUserId = (userId: unknown): UserId => {
   if (isUserId(userId)) return userId
-  const expected = 'a whole number, or 1 to 255 characters of text'
-  throw optionError('userId', expected, userId, { advice: adviseOnUserId(userId) })
-}
-
-const adviseOnUserId = (value: unknown): string => {
-  if (isPromise(value)) return 'Await it.'
-  if (typeof value === 'bigint') return 'Convert it to the type of the ids that `users` returns.'
-  if (typeof value !== 'object' || value === null) return ''
-  if (Array.isArray(value)) return 'Pass the id of one user.'
-  const member = ['id', 'userId'].find((name) => name in value)
-  return member === undefined ? '' : `Pass its \`${member}\`.`
+  throw optionError('userId', 'a whole number, or 1 to 255 characters of text', userId)
 }
 
 /**

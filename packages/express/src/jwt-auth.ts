@@ -9,7 +9,7 @@ import type {
   TokenServiceOptions,
   User,
 } from '@jwt-auth/core'
-import { createServiceBinding, describeValue, isPromise, toNetwork, usageError } from '@jwt-auth/core/adapter'
+import { createServiceBinding, describeValue, toNetwork, usageError } from '@jwt-auth/core/adapter'
 import { readCookieMode, toAuthenticationResponse } from '@jwt-auth/core/wire'
 import { createFailures, type Next } from './failures.js'
 import { createGuardFactory, createRequestVerifier, type Middleware } from './guard.js'
@@ -344,9 +344,8 @@ const requireResponse = (res: ServerResponse, call: string): void => {
 
 const requireTokens = (result: unknown): void => {
   if (typeof result === 'object' && result !== null && 'accessToken' in result) return
-  const fix = isPromise(result) ? ' Await it.' : ''
   throw usageError(
     'sendTokens',
-    `auth.sendTokens(res, tokens) needs the result of auth.sessions.create; received ${describeValue(result, true)}.${fix}`,
+    `auth.sendTokens(res, tokens) needs the result of auth.sessions.create; received ${describeValue(result, true)}.`,
   )
 }

@@ -228,27 +228,20 @@ const readCookies = (cookies: CookieOptions): CookiePolicy => {
   if (typeof cookies !== 'object' || cookies === null) throw optionError('cookies', 'an object, such as {}', cookies)
   checkOptionNames(cookies, cookieOptionNames, '`cookies`')
   const { origins = [], name = '__Host-jwt_auth_refresh_token' } = cookies
-  const expected = 'a list of origins such as "https://app.example.com", without a trailing slash'
-  if (!Array.isArray(origins)) throw optionError('cookies.origins', expected, origins)
+  if (!Array.isArray(origins)) throw optionError('cookies.origins', 'a list of origins', origins)
   const wrong = origins.findIndex((origin) => !isOrigin(origin))
-  if (wrong >= 0) throw optionError(`cookies.origins[${wrong}]`, explainOrigin(origins[wrong]), origins[wrong])
+  if (wrong >= 0) throw optionError(`cookies.origins[${wrong}]`, expectedOrigin, origins[wrong])
   if (typeof name !== 'string' || !/^__Host-[\w.-]+$/.test(name)) {
     throw optionError('cookies.name', 'a name of letters, digits, _, - and . with the prefix __Host-', name)
   }
   return { name, origins: [...origins] }
 }
 
+const expectedOrigin =
+  'an origin such as "https://app.example.com", in lower case, without a default port, a path or a trailing slash; * is not supported'
+
 const isOrigin = (value: unknown): boolean =>
   typeof value === 'string' && URL.canParse(value) && new URL(value).origin === value
-
-const explainOrigin = (value: unknown): string => {
-  if (value === '*') return 'an origin such as "https://app.example.com": list each origin, because * is not supported'
-  const urls = typeof value === 'string' ? [value, `https://${value}`] : []
-  const origin = urls.map((url) => (URL.canParse(url) ? new URL(url).origin : 'null')).find((found) => found !== 'null')
-  return origin === undefined
-    ? 'an origin such as "https://app.example.com"'
-    : `an origin with a scheme, in lower case, without a default port, a path or a trailing slash: "${origin}"`
-}
 
 const readRealm = (realm: unknown): string => {
   if (realm === undefined) return defaultRealm

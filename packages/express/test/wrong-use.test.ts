@@ -153,7 +153,7 @@ describe('a function that is called without its request or response', () => {
   })
   it.each([
     ['nothing', () => undefined, 'received nothing.'],
-    ['a promise', ({ sessions }: JwtAuth) => sessions.create(7), 'received a promise. Await it.'],
+    ['a promise', ({ sessions }: JwtAuth) => sessions.create(7), 'received a promise.'],
   ])('reports %s in place of tokens', async (_, create, message) => {
     const { auth: own, reports } = await startHost(express5Framework)
     const send = createClient(await listen((_req, res) => Reflect.apply(own.sendTokens, undefined, [res, create(own)])))

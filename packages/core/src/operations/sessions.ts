@@ -228,10 +228,7 @@ const revokeOne = async (
   if (typeof given !== 'object' || given === null) throw optionError('sessions.revoke', '{ userId, sessionId }', given)
   const { sessionId } = given
   const owner = parseUserId(given.userId)
-  if (typeof sessionId !== 'string') {
-    const advice = 'id' in given ? 'Pass the `id` of a listed session as `sessionId`.' : ''
-    throw optionError('sessionId', 'the id of a session', sessionId, { advice })
-  }
+  if (typeof sessionId !== 'string') throw optionError('sessionId', 'the `id` of a listed session', sessionId)
   if (!isSessionId(sessionId)) return 'not-found'
   // A session never changes its user, so that the lookup before the write leaves no race.
   const session = await context.storage.findById(sessionId)

@@ -74,9 +74,8 @@ const deviceMembers: Record<keyof Device, true> = { userAgent: true, ipAddress: 
  */
 export const toStoredDevice = (device: Device, name = '`device`'): StoredDevice => {
   if (typeof device !== 'object' || device === null || Array.isArray(device) || isPromise(device)) {
-    const fix = isPromise(device) ? ' It is not awaited: pass or return the object itself.' : ''
     const expected = 'an object { userAgent, ipAddress, label }'
-    throw usageError('device', `${name} must be ${expected}; received ${describeValue(device)}.${fix}`)
+    throw usageError('device', `${name} must be ${expected}; received ${describeValue(device)}.`)
   }
   checkOptionNames(device, deviceMembers, name)
   const read = (member: keyof Device): string | null => {

@@ -114,9 +114,7 @@ const checkClaim = (rule: string, name: unknown, values: readonly unknown[]): vo
   if (values.length === 0) throw optionError(rule, `given one value or more, such as ${call}`, undefined)
   for (const value of values) {
     if (typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)) continue
-    const advice = Array.isArray(value) && rule === 'claimIncludes' ? 'Pass the values one by one: `...values`.' : ''
-    const expected = `given text, numbers or booleans after the name, such as ${call}`
-    throw optionError(rule, expected, value, { advice })
+    throw optionError(rule, `given text, numbers or booleans after the name, such as ${call}`, value)
   }
 }
 

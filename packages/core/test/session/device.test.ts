@@ -42,7 +42,7 @@ describe('a stored device', () => {
   })
 
   it.each<[unknown, string]>([
-    [Promise.resolve({}), 'must be an object { userAgent, ipAddress, label }; received a promise. It is not awaited'],
+    [Promise.resolve({}), 'must be an object { userAgent, ipAddress, label }; received a promise.'],
     ['a phone', 'must be an object { userAgent, ipAddress, label }; received a string.'],
     [[], 'must be an object { userAgent, ipAddress, label }; received an array.'],
     [{ lable: 'SSO' }, '`device` has no option `lable` (did you mean `label`?)'],
