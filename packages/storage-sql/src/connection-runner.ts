@@ -1,5 +1,6 @@
 import type { CallOptions } from '@jwt-auth/core'
 import { getMember, hasMethod, onAbort } from '@jwt-auth/core/adapter'
+import { createSemaphore } from './semaphore.js'
 import type { SqlResult } from './sql-executor.js'
 import { toErrorWithCode, unsafeCharset, unsafeMode } from './storage-error.js'
 
@@ -54,7 +55,7 @@ export const createConnectionRunner = <Connection extends object>(
       let used: Connection | undefined
       const stopListening = onAbort(options, (reason) => {
         isAborted = true
-        if (used !== undefined) abandon(used, reason)
+        if (used !== undefined) void abandon(used, reason)
         reject(reason)
       })
 
@@ -96,7 +97,7 @@ const maxCancellationMs = 1_000
 
 /**
  * Creates the function that cancels the statement of a connection, and discards the connection. The
- * function returns immediately and never throws. At most four cancellations are in progress at a
+ * function never rejects. At most four cancellations are in progress at a
  * time; the others wait. The pool gets each connection back after its cancellation, because
  * PgBouncer cancels nothing for a client that has disconnected.
  *
@@ -105,28 +106,16 @@ const maxCancellationMs = 1_000
 export const createAbandoner = <Connection extends object>(
   { cancel, release }: Pick<ConnectionPool<Connection>, 'cancel' | 'release'>,
   limitMs: number = maxCancellationMs,
-): ((connection: Connection, reason: unknown) => void) => {
-  const waiting: (() => Promise<void>)[] = []
-  let inProgress = 0
-
-  const cancelNext = async (): Promise<void> => {
-    const next = inProgress < maxCancellations ? waiting.shift() : undefined
-    if (next === undefined) return
-    inProgress += 1
-    await next()
-    inProgress -= 1
-    void cancelNext()
-  }
-
-  return (connection, reason) => {
+): ((connection: Connection, reason: unknown) => Promise<void>) => {
+  const semaphore = createSemaphore(maxCancellations)
+  return async (connection, reason) => {
     const limit = AbortSignal.timeout(limitMs)
-    waiting.push(async () => {
-      // A cancellation that fails changes nothing: the connection is closed in any case.
-      if (!limit.aborted) await cancel?.(connection, limit).catch(() => {})
-      destroySocket(connection)
-      await Promise.resolve(release(connection, reason)).catch(() => {})
-    })
-    void cancelNext()
+    await semaphore.acquire()
+    // A cancellation that fails changes nothing: the connection is closed in any case.
+    if (!limit.aborted) await cancel?.(connection, limit).catch(() => {})
+    destroySocket(connection)
+    await Promise.resolve(release(connection, reason)).catch(() => {})
+    semaphore.release()
   }
 }
 

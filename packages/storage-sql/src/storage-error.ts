@@ -80,15 +80,26 @@ export const adviseOnSchema = (thrown: unknown, table: string, fix: string): str
   return isMissingColumn(thrown) ? `; ${table} lacks a column: ${fix}` : ''
 }
 
-/** Returns whether a statement failed because a column does not exist. */
+/**
+ * Returns whether a statement failed because a column does not exist. SQLite has no code for this
+ * failure.
+ */
 export const isMissingColumn = (thrown: unknown): boolean =>
   missingColumn.has(toCode(thrown)) ||
-  (toCode(thrown).startsWith('SQLITE_ERROR') && sqliteMessages.some((form) => form.test(toDriverMessage(thrown))))
+  (toCode(thrown).startsWith('SQLITE_ERROR') && findMissingColumn(thrown) !== undefined)
 
-// SQLite has no code for a missing column.
-const sqliteMessages = [
+/**
+ * Returns the name of a column that does not exist. PostgreSQL and MySQL may write messages in other
+ * languages, which do not show it.
+ */
+export const findMissingColumn = (thrown: unknown): string | undefined =>
+  missingColumnMessages.map((form) => form.exec(toDriverMessage(thrown))?.[1]).find((column) => column !== undefined)
+
+const missingColumnMessages = [
   /^(?:SQLITE_ERROR: )?no such column: (.+)$/,
   /^(?:SQLITE_ERROR: )?table .+ has no column named (.+)$/,
+  /^column "?(.+?)"? does not exist$/,
+  /^Unknown column '(.+)' in /,
 ]
 
 /**
