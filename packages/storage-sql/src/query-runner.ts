@@ -14,18 +14,10 @@ interface Query {
 }
 
 /**
- * Runs single statements within the deadline of the caller. Rejects with the error of
- * {@link toStorageError}.
+ * Creates the query runner of a storage, which runs single statements within the deadline of the
+ * caller. It rejects with the error of {@link toStorageError}.
  */
-export interface QueryRunner {
-  /** Runs a select and resolves to its rows. */
-  readonly findRows: (query: Query, options: CallOptions | undefined) => Promise<readonly Row[]>
-  /** Runs an insert, an update or a delete, and resolves to how many rows it changed. */
-  readonly changeRows: (query: Query, options: CallOptions | undefined) => Promise<number>
-}
-
-/** Creates the query runner of a storage. */
-export const createQueryRunner = ({ query: send }: Pick<SqlExecutor, 'query'>): QueryRunner => {
+export const createQueryRunner = ({ query: send }: Pick<SqlExecutor, 'query'>) => {
   const run = async <T>(
     query: Query,
     options: CallOptions | undefined,
@@ -39,10 +31,16 @@ export const createQueryRunner = ({ query: send }: Pick<SqlExecutor, 'query'>): 
   }
 
   return {
-    findRows: (query, options) => run(query, options, ({ rows }) => requireRows(rows)),
-    changeRows: (query, options) => run(query, options, ({ changedRows }) => toCount(changedRows)),
+    /** Runs a select and resolves to its rows. */
+    findRows: (query: Query, options: CallOptions | undefined) => run(query, options, ({ rows }) => requireRows(rows)),
+    /** Runs an insert, an update or a delete, and resolves to how many rows it changed. */
+    changeRows: (query: Query, options: CallOptions | undefined) =>
+      run(query, options, ({ changedRows }) => toCount(changedRows)),
   }
 }
+
+/** The query runner of a storage. */
+export type QueryRunner = ReturnType<typeof createQueryRunner>
 
 /** Returns the rows of a result. Throws a `TypeError` for a result without rows. */
 export const requireRows = (rows: unknown): readonly Row[] => {

@@ -13,15 +13,11 @@ import {
 import type { DialectName } from './sql-executor.js'
 import { bindIds, bindLimited, type Statements } from './statements.js'
 
-type Finding = Pick<SessionStorage, 'findByIds' | 'findBySelectorHash' | 'list'>
-
-type Changing = Pick<
-  SessionStorage,
-  'create' | 'rotate' | 'end' | 'endAllForUser' | 'endCreatedBefore' | 'clearRecentVerifiers' | 'deleteExpired'
->
-
-/** Creates the methods of a storage that find sessions. */
-export const createFindingMethods = (sql: Statements, runner: QueryRunner, dialect: DialectName): Finding => ({
+/**
+ * Creates the methods of a storage. Each change is one statement. The number of changed rows is its
+ * outcome.
+ */
+export const createSessionMethods = (sql: Statements, runner: QueryRunner, dialect: DialectName): SessionStorage => ({
   findByIds: async (ids, options) => {
     if (ids.length === 0) return []
     const query = { purpose: 'find sessions', sql: sql.selectByIds(ids.length), values: bindIds(ids, dialect) }
@@ -49,13 +45,7 @@ export const createFindingMethods = (sql: Statements, runner: QueryRunner, diale
     const endedIds = new Set(endedRows.map(({ id }) => id))
     return [...openRows.filter(({ id }) => !endedIds.has(id)), ...endedRows].map(parseSession)
   },
-})
 
-/**
- * Creates the methods of a storage that change sessions. Each change is one statement. The number
- * of changed rows is its outcome.
- */
-export const createChangingMethods = (sql: Statements, runner: QueryRunner, dialect: DialectName): Changing => ({
   create: async (session, options) => {
     const values = [...toValues(session), toExpiresAt(session), toClearableAt(session)]
     await runner.changeRows({ purpose: 'create a session', sql: sql.insert, values }, options)

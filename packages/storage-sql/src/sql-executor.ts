@@ -1,4 +1,5 @@
 import type { CallOptions } from '@jwt-auth/core'
+import { usageError } from '@jwt-auth/core/adapter'
 
 /** The families of databases. MariaDB belongs to `mysql`. */
 export type DialectName = 'sqlite' | 'postgresql' | 'mysql'
@@ -50,3 +51,16 @@ export interface SqlExecutor {
    */
   readonly transaction: <T>(work: (query: SqlQuery) => Promise<T>) => Promise<T>
 }
+
+/**
+ * Checks that a value is an executor, and returns it.
+ *
+ * @throws TypeError that names the function and the fix
+ */
+export const requireExecutor = (caller: 'sqlStorage' | 'sqlLimits', executor: SqlExecutor): SqlExecutor => {
+  const { dialect, query, transaction } = Object(executor)
+  if (['sqlite', 'postgresql', 'mysql'].includes(dialect) && [query, transaction].every(isFunction)) return executor
+  throw usageError(caller, `${caller} must be given an executor, such as pgExecutor(pool).`)
+}
+
+const isFunction = (value: unknown): boolean => typeof value === 'function'

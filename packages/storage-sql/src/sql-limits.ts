@@ -2,8 +2,7 @@ import type { CallOptions, LimitCount, Limiter, LimitMark, LimitWindow } from '@
 import { checkOptionNames } from '@jwt-auth/core/adapter'
 import { type LimitStatements, writeLimitStatements } from './limit-statements.js'
 import { requireRows, retryConflicts } from './query-runner.js'
-import { requireExecutor } from './require-executor.js'
-import type { Row, SqlExecutor, SqlResult, SqlValue } from './sql-executor.js'
+import { type Row, requireExecutor, type SqlExecutor, type SqlResult, type SqlValue } from './sql-executor.js'
 import { adviseOnSchema, toErrorWithCode } from './storage-error.js'
 import { parseTableNames, type TableOptions } from './table-names.js'
 

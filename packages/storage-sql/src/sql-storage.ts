@@ -3,10 +3,9 @@ import { checkOptionNames } from '@jwt-auth/core/adapter'
 import { findPendingSql, migrate } from './migrate.js'
 import { migrations, toKnownVersion } from './migrations.js'
 import { createQueryRunner } from './query-runner.js'
-import { requireExecutor } from './require-executor.js'
 import { createStatusMethod } from './schema-versions.js'
-import { createChangingMethods, createFindingMethods } from './session-queries.js'
-import type { SqlExecutor } from './sql-executor.js'
+import { createSessionMethods } from './session-queries.js'
+import { requireExecutor, type SqlExecutor } from './sql-executor.js'
 import { writeStatements } from './statements.js'
 import { parseTableNames, type TableOptions } from './table-names.js'
 
@@ -78,10 +77,8 @@ export const sqlStorage = (executor: SqlExecutor, options: TableOptions = {}): S
   checkOptionNames(options, optionNames, 'sqlStorage')
   const names = parseTableNames(options, dialect)
   const sql = writeStatements(names, dialect)
-  const runner = createQueryRunner(executor)
   return {
-    ...createFindingMethods(sql, runner, dialect),
-    ...createChangingMethods(sql, runner, dialect),
+    ...createSessionMethods(sql, createQueryRunner(executor), dialect),
     migrate: () => migrate(executor, names, { known: migrations }),
     migrationSql: () => findPendingSql(executor, names, migrations),
     status: createStatusMethod(executor, { names, knownVersion: toKnownVersion(migrations) }),
