@@ -47,9 +47,3 @@ export const createStatementNames = (): ((text: string) => string | undefined) =
 export const requireClient = (isClient: boolean, executor: string, expected: string, call: string): void => {
   if (!isClient) throw usageError(executor, `${executor} must be given ${expected}, such as ${call}.`)
 }
-
-/** Refuses the options of an executor that has none. They would be ignored. */
-export const refuseOptions = (options: unknown, executor: string): void => {
-  if (options === undefined) return
-  throw usageError(executor, `${executor} has no options; pass them to the driver, where you create its client.`)
-}

@@ -2,7 +2,7 @@ import { getMember, hasMethod } from '@jwt-auth/core/adapter'
 import { createPooledExecutor } from '../pooled-executor.js'
 import type { Row, SqlExecutor, SqlValue } from '../sql-executor.js'
 import { createMysqlCanceller } from './cancel-statement.js'
-import { refuseOptions, requireClient } from './executor-options.js'
+import { requireClient } from './executor-options.js'
 
 /** The part of a pool of `mysql2` that the executor uses. */
 export interface MysqlPool {
@@ -33,13 +33,9 @@ export interface MysqlPoolConnection {
  * const storage = sqlStorage(mysql2Executor(mysql2.createPool(process.env.DATABASE_URL)))
  * ```
  */
-export const mysql2Executor: (pool: MysqlPool | { readonly pool: MysqlPool }) => SqlExecutor = (
-  pool,
-  options?: unknown,
-) => {
+export const mysql2Executor = (pool: MysqlPool | { readonly pool: MysqlPool }): SqlExecutor => {
   const isPool = hasMethod(getMember(pool, 'pool') ?? pool, 'getConnection')
   requireClient(isPool, 'mysql2Executor', 'a pool of mysql2', 'mysql2Executor(mysql2.createPool(url))')
-  refuseOptions(options, 'mysql2Executor')
   const callbackPool = 'pool' in pool ? pool.pool : pool
   return createPooledExecutor<MysqlPoolConnection>({
     dialect: 'mysql',

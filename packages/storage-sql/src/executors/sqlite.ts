@@ -1,9 +1,10 @@
 import { setTimeout } from 'node:timers/promises'
 import { getMember, hasMethod, isPromise, usageError } from '@jwt-auth/core/adapter'
-import { createPooledExecutor, createSemaphore } from '../pooled-executor.js'
+import { createPooledExecutor } from '../pooled-executor.js'
+import { createSemaphore } from '../semaphore.js'
 import type { SqlExecutor, SqlResult, SqlValue } from '../sql-executor.js'
 import { isBusy } from '../storage-error.js'
-import { refuseOptions, requireClient } from './executor-options.js'
+import { requireClient } from './executor-options.js'
 
 /** The part of a database of `better-sqlite3`, `libsql` or `node:sqlite` that the executor uses. */
 export interface SqliteDatabase {
@@ -45,10 +46,9 @@ export interface SqliteExecutor extends SqlExecutor {
  * const storage = sqlStorage(executor)
  * ```
  */
-export const sqliteExecutor: (open: () => SqliteDatabase) => SqliteExecutor = (open, options?: unknown) => {
+export const sqliteExecutor = (open: () => SqliteDatabase): SqliteExecutor => {
   const call = 'sqliteExecutor(() => new Database(file))'
   requireClient(isOpener(open), 'sqliteExecutor', 'a function that opens the file', call)
-  refuseOptions(options, 'sqliteExecutor')
   const semaphore = createSemaphore(1)
   let current: SqliteConnection | undefined
   let [isTaken, isClosed] = [false, false]
