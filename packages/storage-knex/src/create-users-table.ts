@@ -70,20 +70,8 @@ export const createUsersTable = async (knex: Knex, options: CreateUsersTableOpti
       })
     })
   }
-  await knexUsers(knex, { table }).check().catch(rethrowFor(table))
+  await knexUsers(knex, { table }).check()
 }
-
-// The advice of knexUsers is to correct its options, which this function does not have.
-const rethrowFor =
-  (table: string) =>
-  (cause: unknown): never => {
-    if (!(cause instanceof Error) || !/; (?:the table .+ has no|a) column/.test(cause.message)) throw cause
-    const fix = `choose another name in the option \`table\`, or omit createUsersTable and name the columns of this table: knexUsers(knex, { table: '${table}', columns: { … } })`
-    throw new Error(
-      `jwt-auth: createUsersTable found a table \`${table}\` with other columns; ${fix}. ${cause.message}`,
-      { cause },
-    )
-  }
 
 const parseTable = (table: unknown): string => {
   if (typeof table === 'string' && /^[A-Za-z_]\w{0,39}$/.test(table)) return table

@@ -1,4 +1,4 @@
-import { getMember, isPromise, usageError } from '@jwt-auth/core/adapter'
+import { describeValue, getMember, usageError } from '@jwt-auth/core/adapter'
 import type { DialectName, SqlResult } from '@jwt-auth/storage-sql'
 import type { Knex } from 'knex'
 
@@ -44,14 +44,9 @@ const createResult = (rows: unknown, changedRows: unknown): SqlResult => ({
  */
 export const requireKnex = (caller: string, knex: Knex): void => {
   if (typeof knex?.raw === 'function') return
-  // The module `knex` exports a function that creates instances.
-  const fix = isPromise(knex)
-    ? 'await the promise that you passed, or create one'
-    : typeof knex === 'function'
-      ? 'call the function that you passed'
-      : 'create one'
+  const example = `\`${caller}(knex({ client, connection }))\``
   throw usageError(
     caller,
-    `${caller} must be given a knex instance; ${fix}: \`${caller}(knex({ client, connection }))\`.`,
+    `${caller} must be given a knex instance, as in ${example}; received ${describeValue(knex)}.`,
   )
 }

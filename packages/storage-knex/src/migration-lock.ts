@@ -1,16 +1,7 @@
-import { type MigrationLock, takeMigrationLock } from '@jwt-auth/storage-sql/executor'
+import { takeMigrationLock } from '@jwt-auth/storage-sql/executor'
 import type { Knex } from 'knex'
 import { toDialect } from './dialect.js'
 import { queryIn } from './knex-executor.js'
-
-/** Creates a variant of {@link withMigrationLock}. */
-export const createMigrationLock =
-  (limits: Omit<MigrationLock, 'name'>): typeof withMigrationLock =>
-  (knex, name, work) =>
-    knex.transaction((transaction) => {
-      const connection = { dialect: toDialect(knex), query: queryIn(transaction) }
-      return takeMigrationLock(connection, { ...limits, name }, () => work(transaction))
-    })
 
 /**
  * Runs schema work that only one process may do at a time, in a transaction. On MySQL and MariaDB
@@ -29,8 +20,12 @@ export const createMigrationLock =
  * })
  * ```
  */
-export const withMigrationLock: <T>(
+export const withMigrationLock = <T>(
   knex: Knex,
   name: string,
   work: (transaction: Knex.Transaction) => Promise<T>,
-) => Promise<T> = createMigrationLock({})
+): Promise<T> =>
+  knex.transaction((transaction) => {
+    const connection = { dialect: toDialect(knex), query: queryIn(transaction) }
+    return takeMigrationLock(connection, { name }, () => work(transaction))
+  })

@@ -106,7 +106,7 @@ describeEach(await findDatabases(), 'the table of users of a new application on 
   it('stays as it is when it exists with other columns, and the error names the first missing one', async () => {
     await knex.schema.createTable('users', (columns) => columns.increments('id'))
     await expect(createUsersTable(knex)).rejects.toThrow(
-      /^jwt-auth: createUsersTable found a table `users` with other columns; choose another name in the option `table`, or omit createUsersTable and name the columns of this table: knexUsers\(knex, \{ table: 'users', columns: \{ … \} \}\)\. jwt-auth: knexUsers could not use its table \([A-Z0-9_]+\); the table `users` has no column `\w+`/,
+      /^jwt-auth: knexUsers could not use its table \([A-Z0-9_]+\); the table `users` has no column `\w+`/,
     )
     expect(Object.keys(await knex('users').columnInfo())).toEqual(['id'])
   })

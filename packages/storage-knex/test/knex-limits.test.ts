@@ -67,7 +67,7 @@ describe('knexLimits', () => {
     ['a URL', 'postgres://'],
   ])('throws a TypeError for %s instead of a knex instance', (_, value) => {
     // @ts-expect-error JavaScript passes such values.
-    expect(() => knexLimits(value)).toThrow(/^jwt-auth: knexLimits must be given a knex instance; /)
+    expect(() => knexLimits(value)).toThrow(/^jwt-auth: knexLimits must be given a knex instance, /)
   })
 
   it('throws for an unknown option', () => {

@@ -1,8 +1,10 @@
 import { knexStorage, withMigrationLock } from '@jwt-auth/storage-knex'
+import { takeMigrationLock } from '@jwt-auth/storage-sql/executor'
 import { type FreshDatabase, findDatabases } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { createMigrationLock } from '../src/migration-lock.js'
+import { toDialect } from '../src/dialect.js'
+import { queryIn } from '../src/knex-executor.js'
 
 const name = '"site"."of_a_host"'
 const holderOf = {
@@ -21,16 +23,19 @@ describeEach(await findDatabases(), 'the migration lock on $name', ({ name: data
 
   it('times out for other callers, and the error names its holder and an instruction', async () => {
     const [holding, waiting] = [fresh.connect(), fresh.connect()]
-    const withLock = createMigrationLock({ lockTimeoutMs: 10 })
+    const tryLock = () =>
+      waiting.transaction((transaction) => {
+        const connection = { dialect: toDialect(waiting), query: queryIn(transaction) }
+        return takeMigrationLock(connection, { name, lockTimeoutMs: 10 }, async () => 'worked')
+      })
     await withMigrationLock(holding, name, async () => {
-      const attempt = withLock(waiting, name, async () => 'worked')
-      await expect(attempt).rejects.toThrow(
+      await expect(tryLock()).rejects.toThrow(
         new RegExp(
           `^jwt-auth: the migration lock "${name}" was still held after 0\\.01 s by ${holderOf[database]}\\. Wait until .*, or end it`,
         ),
       )
     })
-    expect(await withLock(waiting, name, async () => 'worked')).toBe('worked')
+    expect(await tryLock()).toBe('worked')
   })
 
   it('has a short name for any names of the schema and the table', async () => {
