@@ -1,10 +1,11 @@
 import { findByCredentials } from '@jwt-auth/test-support'
 import { callUntyped } from '@jwt-auth/test-support/call-untyped'
-import { rejectionOf } from '@jwt-auth/test-support/outcome'
 import argon2 from '@node-rs/argon2'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { argon2idHasher } from '../src/argon2.js'
+import { readArgon2idCost } from '../src/argon2id.js'
 import { bcryptHasher, hashPassword, type PasswordHasher, passwordUsers, verifyPassword } from '../src/index.js'
+import { loadNativePackage } from '../src/password-hasher.js'
 
 const password = 'correct horse'
 const small = { memoryKib: 1_024, passes: 2, parallelism: 1 }
@@ -76,19 +77,13 @@ describe('argon2idHasher', () => {
   it.each([
     [
       { memoryKib: 1_023 },
-      'option `argon2idHasher.memoryKib` must be a whole number of KiB from 1024 to 262144; received 1023.',
+      '`argon2idHasher.memoryKib` must be a whole number of KiB from 1024 to 262144; received 1023',
     ],
-    [{ passes: 17 }, 'option `argon2idHasher.passes` must be a whole number of passes from 1 to 16; received 17.'],
-    [
-      { parallelism: 0 },
-      'option `argon2idHasher.parallelism` must be a whole number of lanes from 1 to 16; received 0.',
-    ],
-    [
-      { memory: 1 },
-      'argon2idHasher has no option `memory` (did you mean `memoryKib`?); known options: memoryKib, passes, parallelism.',
-    ],
+    [{ passes: 17 }, '`argon2idHasher.passes` must be a whole number of passes from 1 to 16; received 17'],
+    [{ parallelism: 0 }, '`argon2idHasher.parallelism` must be a whole number of lanes from 1 to 16; received 0'],
+    [{ memory: 1 }, 'argon2idHasher has no option `memory` (did you mean `memoryKib`?); known options: memoryKib'],
   ])('names an invalid option: %j', (options, message) => {
-    expect(() => callUntyped(argon2idHasher, options)).toThrow(`jwt-auth: ${message}\nSee https://`)
+    expect(() => callUntyped(argon2idHasher, options)).toThrow(message)
   })
 })
 
@@ -161,21 +156,78 @@ describe('passwordUsers on a table that moves from bcrypt to Argon2id', () => {
   })
 })
 
-describe('argon2idHasher without the package @node-rs/argon2', () => {
-  afterEach(() => {
-    vi.doUnmock('@node-rs/argon2')
-    vi.resetModules()
+const salt = '/HzWmC79Zz1c1d1xB8cQXg'
+const tag = 'fmZIHvtaaje9qwuzXe2d5tRMKje879/UxZEU0836I1I'
+
+const hashOf = (costs: string, end = `${salt}$${tag}`): string => `$argon2id$v=19$${costs}$${end}`
+
+describe('readArgon2idCost', () => {
+  it.each([
+    ['m=1024,t=1,p=1', { memoryKib: 1_024, passes: 1, parallelism: 1 }],
+    ['m=262144,t=16,p=16', { memoryKib: 262_144, passes: 16, parallelism: 16 }],
+    ['m=65536,t=3,p=4', { memoryKib: 65_536, passes: 3, parallelism: 4 }],
+  ])('reads a hash with %s', (costs, cost) => {
+    expect(readArgon2idCost(hashOf(costs))).toStrictEqual(cost)
   })
 
-  it('fails the first hash with an error that names the package', async () => {
-    vi.resetModules()
-    vi.doMock('@node-rs/argon2', () => {
-      throw new Error('not installed')
-    })
-    const { argon2idHasher: load } = await import('../src/argon2.js')
-    expect(await rejectionOf(load(small).hash(password))).toMatchObject({
+  it.each([
+    'm=1023,t=1,p=1',
+    'm=262145,t=1,p=1',
+    'm=1024,t=0,p=1',
+    'm=1024,t=17,p=1',
+    'm=1024,t=1,p=0',
+    'm=1024,t=1,p=17',
+    'm=01024,t=1,p=1',
+    'm=1024,t=01,p=1',
+    'm=1024,t=1,p=01',
+    'm=1024,p=1,t=1',
+    'm=1024,t=2',
+    'm=1e3,t=2,p=1',
+    'm=99999999999,t=1,p=1',
+    'm=1024,t=1,p=1,keyid=a',
+  ])('returns undefined for a hash with %s', (costs) => {
+    expect(readArgon2idCost(hashOf(costs))).toBeUndefined()
+  })
+
+  it.each([
+    ['whose salt is one character too short', `${'A'.repeat(10)}$${tag}`],
+    ['whose tag is one character too short', `${salt}$${'A'.repeat(21)}`],
+    ['whose salt ends with unused bits', `${salt.slice(0, -1)}h$${tag}`],
+    ['whose tag ends with unused bits', `${salt}$${tag.slice(0, -1)}J`],
+    ['with other characters in the salt', `${salt.slice(0, -1)}-$${tag}`],
+    ['with other characters in the tag', `${salt}$${tag.slice(0, -1)}_`],
+    ['with padding', `${salt}==$${tag}`],
+    ['with trailing characters', `${salt}$${tag}$`],
+    ['with a trailing line break', `${salt}$${tag}\n`],
+  ])('returns undefined for a hash %s', (_, end) => {
+    expect(readArgon2idCost(hashOf('m=1024,t=1,p=1', end))).toBeUndefined()
+  })
+
+  it.each([
+    hashOf('m=1024,t=1,p=1').replace('v=19', 'v=16'),
+    hashOf('m=1024,t=1,p=1').replace('argon2id', 'argon2i'),
+    `x${hashOf('m=1024,t=1,p=1')}`,
+    '',
+  ])('returns undefined for %j', (stored) => {
+    expect(readArgon2idCost(stored)).toBeUndefined()
+  })
+})
+
+describe('loadNativePackage', () => {
+  it('resolves to the default export', async () => {
+    expect(await loadNativePackage('example', async () => ({ default: 'library' }))).toBe('library')
+  })
+
+  it('rejects with an error that names the package, the fix and the first line of the problem', async () => {
+    const load = async () => {
+      throw new Error('No native build was found\n    loaded from: /bundle')
+    }
+    await expect(loadNativePackage('example', load)).rejects.toMatchObject({
       code: 'jwt_auth_internal_error',
-      cause: { message: expect.stringContaining('the package @node-rs/argon2 cannot be loaded') },
+      cause: new TypeError(
+        'jwt-auth: the package example cannot be loaded; install example, and if you bundle your application, declare example as ' +
+          'external (https://github.com/jwt-auth/jwt-auth/blob/main/docs/bundlers-and-runtimes.md): Error: No native build was found',
+      ),
     })
   })
 })

@@ -22,6 +22,8 @@ afterEach(() => {
 const workDone = (): number =>
   compare.mock.calls.reduce((sum, [, hash]) => sum + workOfCost(bcrypt.getRounds(String(hash))), 0)
 
+const hashOf = (password: string, of = cost) => hashPassword(password, { cost: of })
+
 const directoryWith = (account: object | undefined, queue?: HashingQueue) => {
   const find = async () => account && { ...ann, passwordHash: null, ...account }
   return passwordUsers({ findByUsername: find, findById: find, cost, queue })
@@ -36,15 +38,12 @@ describe('a login attempt', () => {
     ['a hash of a cost above 15', async () => ({ passwordHash: `$2b$16$${'.'.repeat(53)}` })],
     [
       'a hash of a user with another name',
-      async () => ({ passwordHash: await hashPassword('correct horse', { cost }), username: 'eve' }),
+      async () => ({ passwordHash: await hashOf('correct horse'), username: 'eve' }),
     ],
     ['a truncated hash', async () => ({ passwordHash: (await bcrypt.hash('x', cost)).slice(0, 50) })],
-    ['a wrong password', async () => ({ passwordHash: await hashPassword('another', { cost }) })],
-    ['the right password', async () => ({ passwordHash: await hashPassword('correct horse', { cost }) })],
-    [
-      'a disabled user with the right password',
-      async () => ({ disabled: true, passwordHash: await hashPassword('correct horse', { cost }) }),
-    ],
+    ['a wrong password', async () => ({ passwordHash: await hashOf('another') })],
+    ['the right password', async () => ({ passwordHash: await hashOf('correct horse') })],
+    ['a disabled user', async () => ({ disabled: true, passwordHash: await hashOf('correct horse') })],
     ['the right password at a lower cost', async () => ({ passwordHash: await bcrypt.hash('correct horse', 4) })],
     ['a wrong password at a lower cost', async () => ({ passwordHash: await bcrypt.hash('another', 4) })],
     ['a wrong password one cost lower', async () => ({ passwordHash: await bcrypt.hash('another', 6) })],
@@ -86,7 +85,7 @@ describe('a login attempt', () => {
   })
 
   it('takes the work of the stored hash if its cost is higher', async () => {
-    const users = directoryWith({ passwordHash: await hashPassword('another', { cost: cost + 1 }) })
+    const users = directoryWith({ passwordHash: await hashOf('another', cost + 1) })
     await findByCredentials(users, 'ann', 'correct horse')
     expect(workDone()).toBe(workOfCost(cost + 1))
   })
@@ -111,11 +110,4 @@ describe('a login attempt', () => {
       expect(await findByCredentials(directoryWith({ passwordHash: null }), 'ann', password)).toBeUndefined()
     },
   )
-
-  it('succeeds with the right password at any cost', async () => {
-    for (const storedCost of [4, cost, cost + 1]) {
-      const users = directoryWith({ passwordHash: await hashPassword('correct horse', { cost: storedCost }) })
-      expect(await findByCredentials(users, 'ann', 'correct horse')).toMatchObject({ id: ann.id })
-    }
-  })
 })

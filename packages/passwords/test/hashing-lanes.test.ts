@@ -78,13 +78,6 @@ describe('takeNext', () => {
     expect(takeAll(lanes)).toBe('a d c b')
   })
 
-  it('serves three known users in a row that have just started to wait, then one that was served', () => {
-    const lanes = createHashingLanes<Check>(100)
-    addTo(lanes, knownUser('a', '192.0.2.1'), 'a1', 'a2')
-    for (const number of [1, 2, 3, 4]) addTo(lanes, knownUser(`n${number}`, `198.51.100.${number}`), `n${number}`)
-    expect(takeAll(lanes)).toBe('a1 n1 n2 n3 a2 n4')
-  })
-
   it('neither serves nor counts a known check that was removed', () => {
     const lanes = createHashingLanes<Check>(100)
     const { remove } = lanes.add(knownUser('a', '192.0.2.1'), { name: 'a' })

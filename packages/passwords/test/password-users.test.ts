@@ -1,21 +1,17 @@
 import { inspect } from 'node:util'
 import { findByCredentials } from '@jwt-auth/test-support'
 import { callUntyped } from '@jwt-auth/test-support/call-untyped'
+import { rejectionOf } from '@jwt-auth/test-support/outcome'
 import { ann } from '@jwt-auth/test-support/test-directory'
+import { createTestService } from '@jwt-auth/test-support/test-service'
 import { describe, expect, it, vi } from 'vitest'
-import {
-  bcryptHasher,
-  type HashingQueue,
-  hashPassword,
-  type PasswordHasher,
-  passwordUsers,
-  verifyPassword,
-} from '../src/index.js'
+import { bcryptHasher, hashPassword, type PasswordHasher, passwordUsers, verifyPassword } from '../src/index.js'
 import { phpassHasher } from '../src/legacy-hashers.js'
 
 const { password, ...annAsUser } = ann
 const cost = 4
 const passwordHash = await hashPassword(password, { cost })
+const otherHash = await hashPassword(password, { cost })
 
 describe('the user name of a login', () => {
   it('is passed to findByUsername in its canonical form and as it was sent', async () => {
@@ -38,26 +34,35 @@ describe('the user name of a login', () => {
   })
 })
 
-describe('the derived credential version of a user without a password', () => {
+describe('the credential version that passwordUsers derives', () => {
   const versionOf = async (stored: object) => {
-    const find = async () => ({ ...annAsUser, passwordHash: null, ...stored })
+    const find = async () => ({ ...annAsUser, credentialVersion: undefined, username: 'ann', passwordHash, ...stored })
     return (await passwordUsers({ findByUsername: find, findById: find, cost }).findById(1))?.credentialVersion
   }
-  const withoutVersion = { credentialVersion: undefined, username: 'ann', email: 'ann@example.com' }
+  const noPassword = { passwordHash: null }
 
   it.each([
-    ['username', { username: 'eve' }],
-    ['e-mail address', { email: 'eve@example.com' }],
-    ['type of id', { id: String(ann.id) }],
-  ])('differs for another %s', async (_, other) => {
-    expect(await versionOf({ ...withoutVersion, ...other })).not.toBe(await versionOf(withoutVersion))
+    ['another hash of the same password', {}, { passwordHash: otherHash }, true],
+    ['no hash', {}, noPassword, true],
+    ['another address of a user with a password', {}, { email: 'eve@example.com' }, false],
+    ['another user name without a password', noPassword, { ...noPassword, username: 'eve' }, true],
+    ['another address without a password', noPassword, { ...noPassword, email: 'eve@example.com' }, true],
+    ['another type of id without a password', noPassword, { ...noPassword, id: String(ann.id) }, true],
+    ['another display name without a password', noPassword, { ...noPassword, displayName: 'Another' }, false],
+  ])('differs for %s: %s', async (_, before, after, differs) => {
+    expect((await versionOf(before)) !== (await versionOf(after))).toBe(differs)
   })
 
-  it('does not change with the display name', async () => {
-    expect(await versionOf({ ...withoutVersion, displayName: 'Another' })).toBe(await versionOf(withoutVersion))
+  it('contains no part of the hash', async () => {
+    const version = String(await versionOf({}))
+    expect(version).toMatch(/^[A-Za-z0-9_-]{22}$/)
+    expect(passwordHash).not.toContain(version)
+  })
+
+  it.each(['v7', 7, 0, ''])('is not derived if the application sets %j', async (credentialVersion) => {
+    expect(await versionOf({ credentialVersion })).toBe(credentialVersion)
   })
 })
-
 /** Creates a hasher that prefixes hashes with its name, and counts its work. */
 const createHasher = (name: string) => {
   const hasher: PasswordHasher = {
@@ -95,32 +100,18 @@ describe('passwordUsers', () => {
   const find = async () => undefined
 
   it.each([
-    [
-      { hasher: {} },
-      'option `hasher` lacks the method(s) hash, verify, needsRehash; pass an object with these methods.',
-    ],
-    [{ hasher: bcryptHasher(), cost: 12 }, 'option `cost` must be omitted when `hasher` is set; received 12.'],
-    [
-      { legacyHashers: bcryptHasher() },
-      'option `legacyHashers` must be a list of password hashers; received an object.',
-    ],
-    [
-      { legacyHashers: [bcryptHasher(), 1] },
-      'option `legacyHashers[1]` lacks the method(s) verify; pass an object with these methods.',
-    ],
-    [
-      { hasher: phpassHasher() },
-      'option `hasher` lacks the method(s) hash, needsRehash; pass an object with these methods.',
-    ],
-    [{ queue: {} }, 'option `queue` lacks the method(s) run; pass an object with these methods.'],
-    [{ rehash: true }, 'option `rehash` lacks the method(s) replaceHash; pass an object with these methods.'],
-    [{ rehash: { replaceHash: find, onError: 1 } }, 'option `rehash.onError` must be a function; received 1.'],
+    [{ hasher: {} }, '`hasher` lacks the method(s) hash, verify, needsRehash; pass an object with these methods.'],
+    [{ hasher: bcryptHasher(), cost: 12 }, '`cost` must be omitted when `hasher` is set; received 12.'],
+    [{ legacyHashers: bcryptHasher() }, '`legacyHashers` must be a list of password hashers; received an object.'],
+    [{ legacyHashers: [bcryptHasher(), 1] }, '`legacyHashers[1]` lacks the method(s) verify; pass an object'],
+    [{ hasher: phpassHasher() }, '`hasher` lacks the method(s) hash, needsRehash; pass an object with these methods.'],
+    [{ queue: {} }, '`queue` lacks the method(s) run; pass an object with these methods.'],
+    [{ rehash: true }, '`rehash` lacks the method(s) replaceHash; pass an object with these methods.'],
+    [{ rehash: { replaceHash: find, onError: 1 } }, '`rehash.onError` must be a function; received 1.'],
   ])('names an invalid option (%#)', (options, message) => {
-    expect(() => callUntyped(passwordUsers, { findByUsername: find, findById: find, ...options })).toThrow(
-      `jwt-auth: ${message}\nSee https://`,
-    )
+    const create = () => callUntyped(passwordUsers, { findByUsername: find, findById: find, ...options })
+    expect(create).toThrow(`jwt-auth: option ${message}`)
   })
-
   it.each([['findByUsername'], ['findById']])('names the fix for a list of rows: %s', async (source) => {
     const users: ReturnType<typeof passwordUsers> = Reflect.apply(passwordUsers, undefined, [
       { findByUsername: async () => [{ id: 1 }], findById: async () => [] },
@@ -138,12 +129,38 @@ describe('passwordUsers', () => {
   })
 })
 
+describe('a user of passwordUsers', () => {
+  it('is the same by name and by id, with all fields but the hash', async () => {
+    const stored = { ...annAsUser, username: 'ann', link: 'https://example.com/ann', disabled: false }
+    const find = async () => ({ ...stored, passwordHash })
+    const users = passwordUsers({ findByUsername: find, findById: find, cost })
+    expect(await users.findById(ann.id)).toEqual(stored)
+    expect(await findByCredentials(users, 'ann', password)).toEqual(stored)
+  })
+
+  it.each([undefined, null])('is undefined when findByUsername and findById resolve to %s', async (nobody) => {
+    const find = async () => nobody
+    const users = passwordUsers({ findByUsername: find, findById: find, cost })
+    expect([await users.findByUsername('ann'), await users.findById(1)]).toEqual([undefined, undefined])
+  })
+
+  it('who has no hash only by id fails the first login with an error that names the function', async () => {
+    const findByUsername = async () => ({ ...annAsUser, passwordHash })
+    // Parsed from text, like the result of an application in JavaScript: TypeScript does not allow omitting the hash.
+    const findById = async () => JSON.parse(JSON.stringify(annAsUser))
+    const { service } = createTestService({ users: passwordUsers({ findByUsername, findById, cost }) })
+    const error = await rejectionOf(service.authenticate({ username: 'ann', password }))
+    expect(error).toMatchObject({ code: 'jwt_auth_internal_error', message: 'Internal server error.' })
+    expect(error).toHaveProperty('cause.message', expect.stringContaining('findById must return `passwordHash`'))
+    await expect(service.sessions.list(1)).resolves.toEqual([])
+  })
+})
+
 describe('the password hash', () => {
   const createUsers = () => {
     const find = async () => ({ ...annAsUser, passwordHash })
     return passwordUsers({ findByUsername: find, findById: find, cost })
   }
-
   it.each([
     ['name', async () => createUsers().findByUsername('ann')],
     ['id', async () => createUsers().findById(ann.id)],
@@ -164,22 +181,5 @@ describe('the password hash', () => {
       code: 'jwt_auth_internal_error',
       cause: { message: expect.stringContaining('must pass on the object that a lookup returned, not a copy') },
     })
-  })
-})
-
-describe('the priority of a login in the hashing queue', () => {
-  it('is passed to the queue', async () => {
-    const priorities: unknown[] = []
-    const queue: HashingQueue = {
-      run: (work, priority) => {
-        priorities.push(priority)
-        return work()
-      },
-    }
-    const find = async () => ({ ...annAsUser, passwordHash })
-    const users = passwordUsers({ findByUsername: find, findById: find, cost, queue })
-    const priority = { isKnown: true, network: '192.0.2.1' }
-    await users.verifyPassword(await users.findByUsername('ann'), password, { priority })
-    expect(priorities).toEqual([priority])
   })
 })

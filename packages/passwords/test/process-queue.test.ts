@@ -96,7 +96,10 @@ describe('a hash with a priority', () => {
     await verifyPassword('x', null, { cost, queue })
     await hashPassword('x', { cost, queue, priority })
     await hashPassword('x', { cost, queue })
-    expect(priorities).toEqual([priority, undefined, priority, undefined])
+    await passwordUsers({ findByUsername: find, findById: find, cost, queue }).verifyPassword(undefined, 'x', {
+      priority,
+    })
+    expect(priorities).toEqual([priority, undefined, priority, undefined, priority])
   })
 })
 
