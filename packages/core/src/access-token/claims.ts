@@ -100,7 +100,7 @@ export const isAccessTokenClaims = (payload: StrictObject): payload is AccessTok
 }
 
 const findUserId = (data: unknown): UserId | undefined => {
-  if (!isObject(data) || !hasOnly(data, 'user') || !isObject(data['user']) || !hasOnly(data['user'], 'id')) {
+  if (!isObject(data) || !hasOneMember(data) || !isObject(data['user']) || !hasOneMember(data['user'])) {
     return undefined
   }
   const id = data['user']['id']
@@ -108,8 +108,7 @@ const findUserId = (data: unknown): UserId | undefined => {
 }
 
 // RFC 9449, section 6.1. A token that is bound in another way must not be accepted without a check.
-const isConfirmation = (value: unknown): boolean =>
-  isObject(value) && hasOnly(value, 'jkt') && isThumbprint(value['jkt'])
+const isConfirmation = (value: unknown): boolean => isObject(value) && hasOneMember(value) && isThumbprint(value['jkt'])
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value !== ''
 
@@ -118,7 +117,4 @@ const isSecond = (value: unknown): boolean =>
 
 const isTokenId = (value: unknown): boolean => typeof value === 'string' && /^[A-Za-z0-9_-]{22}$/.test(value)
 
-const hasOnly = (value: Readonly<Record<string, unknown>>, name: string): boolean => {
-  const names = Object.keys(value)
-  return names.length === 1 && names[0] === name
-}
+const hasOneMember = (value: object): boolean => Object.keys(value).length === 1

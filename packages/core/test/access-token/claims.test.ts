@@ -4,6 +4,7 @@ import { validClaims } from '../support/forged-token.js'
 
 const lastSecond = 253_402_300_799
 const id22 = validClaims.jti
+const jkt = 'A'.repeat(43)
 
 describe('the claims of an access token are accepted', () => {
   it.each<[string, object]>([
@@ -15,6 +16,7 @@ describe('the claims of an access token are accepted', () => {
       'with times at the last second of a Date',
       { iat: lastSecond, nbf: lastSecond, exp: lastSecond, auth_time: lastSecond },
     ],
+    ['with the key that the token is bound to', { cnf: { jkt } }],
     ['with a user id that is text', { sub: 'bob-2', data: { user: { id: 'bob-2' } } }],
   ])('%s', (_, changes) => {
     expect(isAccessTokenClaims({ ...validClaims, ...changes })).toBe(true)
@@ -45,6 +47,12 @@ describe('the claims of an access token are refused', () => {
     ['with a token id in a list', { jti: [id22] }],
     ['with a session id in a list', { sid: [validClaims.sid] }],
     ['with a long session id', { sid: `${validClaims.sid}B` }],
+    ['bound to nothing', { cnf: null }],
+    ['bound to a key without a name', { cnf: jkt }],
+    ['bound to keys in a list', { cnf: [{ jkt }] }],
+    ['bound to a certificate', { cnf: { 'x5t#S256': jkt } }],
+    ['bound to a key and to a certificate', { cnf: { jkt, 'x5t#S256': jkt } }],
+    ['bound to a key with a short thumbprint', { cnf: { jkt: jkt.slice(1) } }],
     ['without a user, when the subject is undefined', { data: undefined, sub: 'undefined' }],
     ['with a second member beside the user', { data: { user: { id: 1 }, admin: { id: 1 } } }],
     ['with a second member beside the user id', { data: { user: { id: 1, name: 'ann' } } }],

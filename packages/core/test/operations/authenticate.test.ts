@@ -49,8 +49,9 @@ describe('a login', () => {
   })
 
   it('calls the claims hook with the present user, and puts the claims into the token', async () => {
-    const { service, login } = createTestService({ claims: (user) => ({ role: `role of ${user.nicename}` }) })
+    const { service, login, errors } = createTestService({ claims: (user) => ({ role: `role of ${user.nicename}` }) })
     const { accessToken } = await login()
+    expect(errors).toEqual([])
     expect((await service.authorize(accessToken)).claims).toMatchObject({ role: 'role of ann', sub: '1' })
   })
 
@@ -135,7 +136,7 @@ describe('a login', () => {
     expect(Object.hasOwn(claims, 'role')).toBe(false)
   })
 
-  it.each(['iss', 'sub', 'aud', 'iat', 'nbf', 'exp', 'auth_time', 'jti', 'sid', 'data'])(
+  it.each(['iss', 'sub', 'aud', 'iat', 'nbf', 'exp', 'auth_time', 'jti', 'sid', 'cnf', 'data'])(
     'names the reserved claim that the claims hook returned: %s',
     async (name) => {
       const { login } = createTestService({ claims: () => JSON.parse(`{"role":"admin","${name}":9}`) })
