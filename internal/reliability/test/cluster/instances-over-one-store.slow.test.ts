@@ -9,8 +9,7 @@ import { refreshAtBarrier } from '../../src/cluster/scenarios/refresh-barrier.js
 import { revokeUnderSlowLookups } from '../../src/cluster/scenarios/revocation.js'
 import { type FreshStore, findStores } from '../../src/cluster/stores.js'
 import { createRandom } from '../../src/random.js'
-import { countKinds } from './support/count-kinds.js'
-import { verifierHashOf } from './support/verifier-hash.js'
+import { countKinds, verifierHashOf } from './support/outcomes.js'
 
 const fiveUsers = [1, 2, 3, 4, 5]
 const stores = await findStores()

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { checkHistory } from '../../src/history/check-history.js'
 import { describeViolation } from '../../src/history/violation.js'
-import { invalidHistories } from './invalid-histories.js'
+import { invalidHistories, rules, validHistories } from './histories.js'
 import { writtenHistory } from './support/written-history.js'
-import { validHistories } from './valid-histories.js'
 
 const graceMs = 30
 
@@ -14,7 +13,9 @@ describe('the checker', () => {
 
   it.each(invalidHistories)('finds that %s', (_, text, findings) => {
     const violations = checkHistory(writtenHistory(text), { graceMs })
-    const found = violations.map(({ rule, operations }) => [rule, ...operations.map(({ number }) => number)])
+    const found = violations.map(({ rule, operations }) =>
+      [rules[rule], ...operations.map(({ number }) => number)].join(' '),
+    )
     expect(found).toEqual(findings)
   })
 

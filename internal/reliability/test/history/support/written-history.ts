@@ -23,6 +23,21 @@ export const writtenHistory = (text: string): History =>
     .filter((line) => line !== '')
     .map(readLine)
 
+/** A history with its name, and the violations that the checker must find: a rule, and the numbers of the operations. */
+export type NamedHistory = readonly [name: string, text: string, findings: readonly string[]]
+
+/** Parses histories with blank lines between them: a name, the operations, and a line `found: rule 1 2; rule 3`. */
+export const readHistories = (text: string): readonly NamedHistory[] =>
+  text
+    .trim()
+    .split(/\n\n\s*/)
+    .map((paragraph) => {
+      const [name = '', ...lines] = paragraph.split('\n')
+      const [, found = ''] = /^ *found: (.*)$/.exec(lines.at(-1) ?? '') ?? []
+      const operations = found === '' ? lines : lines.slice(0, -1)
+      return [name, operations.join('\n'), found.split('; ').filter(Boolean)]
+    })
+
 const readLine = (line: string, position: number): Operation => {
   const [, session = '', written = '', mark, token, start, end, response = ''] =
     /^([su]\d+[a-z]?) ([\w-]+)(!)?(?: +([ar]\d+))? +([\d.]+)-([\d.]+) +(.+)$/.exec(line.replace(/ +/g, ' ')) ?? []

@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto'
+import type { Outcome } from '../../../src/history/operation.js'
 import type { Grant } from '../../../src/history/operation-log.js'
+
+/** Returns the number of outcomes of each kind. */
+export const countKinds = (outcomes: readonly Outcome[]): Readonly<Record<string, number>> => {
+  const counts: Record<string, number> = {}
+  for (const { kind } of outcomes) counts[kind] = (counts[kind] ?? 0) + 1
+  return counts
+}
 
 const selectorBytes = 16
 
