@@ -79,7 +79,9 @@ export const checkOptionNames = (
   of: string,
   advice = '',
 ): void => {
-  if (typeof options !== 'object' || options === null) throw optionError('options', 'an object', options)
+  if (typeof options !== 'object' || options === null) {
+    throw usageError(of, `the options of ${of} must be an object; received ${describeValue(options)}.`)
+  }
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(known, name))
   if (unknown === undefined) return
   const names = Object.keys(known)

@@ -1,13 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Auth, Rule } from '@jwt-auth/core'
-import {
-  checkOptionNames,
-  optionError,
-  readBoolean,
-  readFunction,
-  readInteger,
-  usageError,
-} from '@jwt-auth/core/adapter'
+import { checkOptionNames, readBoolean, readFunction, readInteger, usageError } from '@jwt-auth/core/adapter'
 import type { ErrorHandling } from './failures.js'
 import { readErrorHandling, refuseRequest } from './options.js'
 
@@ -65,20 +58,13 @@ const ruleNames: Record<keyof RequestRules, true> = { checkUser: true, allow: tr
 
 const guardOptionNames: Record<keyof GuardOptions, true> = { optional: true, ...ruleNames, errorHandling: true }
 
-/** The rules with every default applied. */
-export interface ResolvedRules<Req> {
-  readonly isUserChecked: boolean
-  readonly allow: Rule<Auth, Req> | undefined
-  readonly maxAuthAgeSeconds: number | undefined
-}
-
 /**
  * Checks the options of a guard and applies the defaults.
  *
  * @throws TypeError that names the option
  */
 export const resolveGuardOptions = <Req extends IncomingMessage>(options: GuardOptions<Auth, Req>) => {
-  requireObject('guard', options)
+  refuseRule('guard', 'guard({ allow: … })', options)
   refuseRequest(options, 'auth.guard', 'auth.guard()')
   checkOptionNames(options, guardOptionNames, 'guard', "For a claim, write `allow: claimEquals('role', 'admin')`.")
   const { optional, errorHandling } = options
@@ -94,23 +80,22 @@ export const resolveGuardOptions = <Req extends IncomingMessage>(options: GuardO
  *
  * @throws TypeError that names the option
  */
-export const resolveRules = <Req>(options: RequestRules<Auth, Req>): ResolvedRules<Req> => {
-  requireObject('verifyRequest', options)
+export const resolveRules = <Req>(options: RequestRules<Auth, Req>) => {
+  refuseRule('verifyRequest', 'verifyRequest(request, { allow: … })', options)
   checkOptionNames(options, ruleNames, 'verifyRequest')
   return readRules(options)
 }
 
-const requireObject = (name: string, options: unknown): void => {
-  if (typeof options === 'function') {
-    const fix = name === 'guard' ? 'guard({ allow: … })' : `${name}(request, { allow: … })`
-    throw usageError(name, `\`${name}\` received a function as its options; pass it as \`allow\`: \`${fix}\`.`)
-  }
-  if (typeof options === 'object' && options !== null) return
-  throw optionError(name, 'an object, such as { allow: (auth) => … }', options)
+const refuseRule = (name: string, fix: string, options: unknown): void => {
+  if (typeof options !== 'function') return
+  throw usageError(name, `\`${name}\` received a function as its options; pass it as \`allow\`: \`${fix}\`.`)
 }
 
-const readRules = <Req>({ checkUser, allow, maxAuthAgeSeconds }: RequestRules<Auth, Req>): ResolvedRules<Req> => ({
+const readRules = <Req>({ checkUser, allow, maxAuthAgeSeconds }: RequestRules<Auth, Req>) => ({
   isUserChecked: readBoolean('checkUser', checkUser),
   allow: readFunction<RequestRules<Auth, Req>['allow']>('allow', allow, undefined),
   maxAuthAgeSeconds: readInteger('maxAuthAgeSeconds', maxAuthAgeSeconds, authAge),
 })
+
+/** The rules with every default applied. */
+export type ResolvedRules<Req> = ReturnType<typeof readRules<Req>>

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AuthError, type TokenService } from '@jwt-auth/core'
-import { checkOptionNames, optionError, readInteger } from '@jwt-auth/core/adapter'
+import { checkOptionNames, readInteger } from '@jwt-auth/core/adapter'
 import { toJwksResponse, type WireResponse } from '@jwt-auth/core/wire'
 import type { Fail } from './failures.js'
 import type { Middleware } from './guard.js'
@@ -37,7 +37,6 @@ export const createJwksFactory =
 const jwksOptions: Record<keyof JwksOptions, true> = { maxAgeSeconds: true }
 
 const readMaxAge = (options: JwksOptions): number => {
-  if (typeof options !== 'object' || options === null) throw optionError('jwks', 'an object { maxAgeSeconds }', options)
   refuseRequest(options, 'auth.jwks', 'auth.jwks()')
   checkOptionNames(options, jwksOptions, 'jwks')
   return readInteger('jwks.maxAgeSeconds', options.maxAgeSeconds, {

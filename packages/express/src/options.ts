@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { Device, System, TokenServiceOptions, User } from '@jwt-auth/core'
+import type { Device, TokenServiceOptions, User } from '@jwt-auth/core'
 import {
   checkOptionNames,
   optionError,
@@ -14,7 +14,6 @@ import {
 import { type CookiePolicy, defaultNamespace, defaultRealm } from '@jwt-auth/core/wire'
 import { createAddressReader } from './client-address.js'
 import type { ErrorHandling } from './failures.js'
-import type { ReadAddress } from './node-http.js'
 
 /**
  * The options of `jwtAuth`: the options of the token service, and those of HTTP. TypeScript infers
@@ -92,24 +91,6 @@ export interface CookieOptions {
   readonly name?: string | undefined
 }
 
-/** The HTTP options with every default applied. */
-export interface HttpOptions {
-  readonly namespace: string
-  readonly realm: string
-  readonly errorHandling: ErrorHandling
-  readonly formBodies: boolean
-  readonly cookies: CookiePolicy | undefined
-  readonly bodyTimeoutMs: number
-  readonly startTimer: System['startTimer']
-  readonly randomByte: () => number
-  readonly readAddress: ReadAddress
-  /** Whether the application has no function of its own for addresses. */
-  readonly isAddressDefault: boolean
-  /** If it is `undefined`, the `User-Agent` header and the address are stored. */
-  readonly device: ((req: IncomingMessage) => Device) | undefined
-  readonly sessionRoutes: boolean
-}
-
 /** The HTTP options of a service, and what its option `dpop` adds. */
 export interface BoundHttpOptions extends HttpOptions, Pick<ServiceBinding, 'dpop'> {}
 
@@ -154,10 +135,7 @@ const optionNames: Record<keyof JwtAuthOptions, unknown> = {
  *
  * @throws TypeError that names the option
  */
-export const resolveHttpOptions = (
-  options: JwtAuthOptions,
-): { readonly http: HttpOptions; readonly serviceOptions: TokenServiceOptions } => {
-  if (typeof options !== 'object' || options === null) throw optionError('options', 'an object', options)
+export const resolveHttpOptions = (options: JwtAuthOptions) => {
   refuseRequest(options, 'jwtAuth', 'jwtAuth({ secret, issuer, users, storage })')
   checkOptionNames(options, optionNames, 'jwtAuth')
   const {
@@ -190,12 +168,17 @@ export const resolveHttpOptions = (
     readAddress: createAddressReader(
       readFunction<JwtAuthOptions['clientAddress']>('clientAddress', clientAddress, undefined),
     ),
+    /** Whether the application has no function of its own for addresses. */
     isAddressDefault: clientAddress === undefined,
-    device: readFunction<HttpOptions['device']>('device', device, undefined),
+    /** If it is `undefined`, the `User-Agent` header and the address are stored. */
+    device: readFunction<JwtAuthOptions['device']>('device', device, undefined),
     sessionRoutes: readBoolean('sessionRoutes', sessionRoutes),
   })
   return { http, serviceOptions }
 }
+
+/** The HTTP options with every default applied. */
+export type HttpOptions = ReturnType<typeof resolveHttpOptions>['http']
 
 /**
  * Checks that a function which creates middleware was not itself passed to the router.
@@ -203,7 +186,7 @@ export const resolveHttpOptions = (
  * @throws TypeError if the options are a request
  */
 export const refuseRequest = (options: object, name: string, call: string): void => {
-  if (!('headers' in options && 'method' in options)) return
+  if (!('headers' in Object(options) && 'method' in options)) return
   throw usageError(
     name.replace('auth.', ''),
     `\`${name}\` was passed to the router without being called: write \`${call}\`.`,
@@ -225,7 +208,6 @@ export const readErrorHandling = (errorHandling: unknown): ErrorHandling | undef
 const cookieOptionNames: Record<keyof CookieOptions, true> = { origins: true, name: true }
 
 const readCookies = (cookies: CookieOptions): CookiePolicy => {
-  if (typeof cookies !== 'object' || cookies === null) throw optionError('cookies', 'an object, such as {}', cookies)
   checkOptionNames(cookies, cookieOptionNames, '`cookies`')
   const { origins = [], name = '__Host-jwt_auth_refresh_token' } = cookies
   if (!Array.isArray(origins)) throw optionError('cookies.origins', 'a list of origins', origins)

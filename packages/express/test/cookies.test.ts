@@ -311,8 +311,8 @@ describe('the option `cookies`', () => {
   }
 
   it.each([
-    [true, '`cookies` must be an object, such as {}; received true'],
-    [null, '`cookies` must be an object, such as {}; received null'],
+    [true, 'the options of `cookies` must be an object; received true'],
+    [null, 'the options of `cookies` must be an object; received null'],
     [{ origin: app }, '`cookies` has no option `origin` (did you mean `origins`?)'],
     [{ origins: app }, '`cookies.origins` must be a list of origins'],
     [

@@ -108,7 +108,7 @@ describe('auth.jwks', () => {
     ],
     ['a maxAgeSeconds of more than a day', { maxAgeSeconds: 86_401 }, 'from 0 to 86400; received 86401.'],
     ['an unknown option', { maxAge: 1 }, 'jwks has no option `maxAge` (did you mean `maxAgeSeconds`?)'],
-    ['null', null, 'option `jwks` must be an object { maxAgeSeconds }; received null.'],
+    ['null', null, 'the options of jwks must be an object; received null.'],
   ])('throws for %s', async (_, options, message) => {
     const { auth } = await start({ secret: undefined, keys: [entry(former, 'active')] })
     expect(() => Reflect.apply(auth.jwks, undefined, [options])).toThrow(message)

@@ -57,7 +57,7 @@ describe('jwtAuth', () => {
     ['a string', 'secret'],
   ])('throws a TypeError for options that are %s', (received, options) => {
     expect(() => createUntyped(options)).toThrowError(
-      usageError('options', `option \`options\` must be an object; received ${received}.`),
+      usageError('jwtAuth', `the options of jwtAuth must be an object; received ${received}.`),
     )
   })
 

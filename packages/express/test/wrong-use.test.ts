@@ -37,8 +37,8 @@ describe('a guard', () => {
       () => true,
       '`guard` received a function as its options; pass it as `allow`: `guard({ allow: … })`.',
     ],
-    ['true', true, 'option `guard` must be an object'],
-    ['null', null, 'option `guard` must be an object'],
+    ['true', true, 'the options of guard must be an object'],
+    ['null', null, 'the options of guard must be an object'],
     [
       'a misspelt rule',
       { alow: () => true },

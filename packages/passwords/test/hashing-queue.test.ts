@@ -284,7 +284,7 @@ describe('the hashing queue', () => {
     [{ queueTimeoutMs: 9 }, 'option `queueTimeoutMs` must be a whole number of milliseconds from 10 to 60000; rec'],
     [{ system: { startTimer: 1 } }, 'option `system.startTimer` must be a function; received 1.'],
     [{ threads: 4 }, 'createHashingQueue has no option `threads`; known options: concurrency, maxQueued, queueTime'],
-    [null, 'option `options` must be an object; received null.'],
+    [null, 'the options of createHashingQueue must be an object; received null.'],
   ])('names an invalid option: %j', (options, message) => {
     expect(() => callUntyped(createHashingQueue, options)).toThrow(`jwt-auth: ${message}`)
   })

@@ -173,7 +173,7 @@ describe.each(versions)('attackRoutes on %s', (_, express) => {
   it('throws a TypeError for an unknown option, and without options', async () => {
     const attack = (...options: readonly unknown[]) => Reflect.apply(attackRoutes, undefined, [express(), ...options])
     await expect(attack({ auth: createAuth(), userID: 1 })).rejects.toThrow('did you mean `userId`?')
-    await expect(attack()).rejects.toThrow('option `options` must be an object')
+    await expect(attack()).rejects.toThrow('the options of attackRoutes must be an object')
   })
 
   it('sends only bearer credentials to a route with an optional guard', async () => {

@@ -48,8 +48,6 @@ const optionNames: Record<keyof DpopOptions, true> = { bind: true, required: tru
  */
 export const readDpop = (dpop: DpopOptions | undefined, issuer: string): DpopPolicy | undefined => {
   if (dpop === undefined) return undefined
-  if (typeof dpop !== 'object' || dpop === null)
-    throw optionError('dpop', "an object, such as { bind: 'refresh-tokens' }", dpop)
   checkOptionNames(dpop, optionNames, '`dpop`')
   const { bind, required, publicUrls } = dpop
   if (bind !== 'refresh-tokens' && bind !== 'all-tokens') {

@@ -136,9 +136,6 @@ const readLimit = (name: keyof RateLimits, options: RateLimitOptions): Limit => 
   const path = `rateLimits.${name}`
   const limit = options[name]
   if (limit === undefined) return fallback
-  if (typeof limit !== 'object' || limit === null) {
-    throw optionError(path, 'an object { points, durationSeconds }', limit)
-  }
   checkOptionNames(limit, limitNames, path)
   const points = { min: 1, max: 1_000_000, default: fallback.points, unit: 'attempts' }
   const duration = { min: 1, default: fallback.durationSeconds }

@@ -24,7 +24,7 @@ describe('the option dpop', () => {
   })
 
   it.each([
-    ['text', 'all-tokens', "option `dpop` must be an object, such as { bind: 'refresh-tokens' }"],
+    ['text', 'all-tokens', 'the options of `dpop` must be an object; received a string.'],
     ['without bind', {}, "option `dpop.bind` must be 'refresh-tokens' or 'all-tokens'; received nothing"],
     ['with another bind', { bind: 'access-tokens' }, "option `dpop.bind` must be 'refresh-tokens' or 'all-tokens'"],
     ['with text for required', { bind: 'all-tokens', required: 'yes' }, 'option `dpop.required` must be true or false'],
