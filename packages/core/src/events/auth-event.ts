@@ -9,10 +9,7 @@ export interface SessionEvent<Id extends UserId = UserId> {
   readonly userId: Id
   /** The session. */
   readonly sessionId: string
-  /**
-   * The address of the client that caused the event. `null` if it is unknown, or if no client
-   * caused it.
-   */
+  /** The address of the client. `null` if it is unknown, or if no client caused the event. */
   readonly ipAddress: string | null
   /** When it happened, by the clock of this instance. */
   readonly at: Date
@@ -117,9 +114,7 @@ export type AuthEvent<Id extends UserId = UserId> = {
        * event per minute.
        */
       readonly type: 'login_overload'
-      /**
-       * The number of refusals since the previous event, including the one that caused this event.
-       */
+      /** The number of refusals since the previous event. */
       readonly count: number
       /**
        * How many of them were of known pairs: users on networks that they have logged in from
@@ -141,8 +136,7 @@ export type AuthEvent<Id extends UserId = UserId> = {
       /**
        * A refresh found a session that was written more than five seconds in the future: the clocks
        * of two instances differ. If the difference is `refreshGraceSeconds` or more, refreshes by
-       * racing tabs end sessions. At most one event per minute. An instance that serves only
-       * guarded requests never emits this event.
+       * racing tabs end sessions. At most one event per minute.
        */
       readonly type: 'clock_skew'
       /** How far in the future, by the clock of this instance. */

@@ -17,8 +17,7 @@ export interface KeyEntry {
    * For `HS256`, `HS384` and `HS512` a secret: text, bytes, a secret `KeyObject`, or a JWK of the
    * type `oct`. For the other algorithms a key of a key pair: PEM text or its bytes (PKCS #8, PKCS
    * #1, SEC 1, SPKI), a `KeyObject`, or a JWK. The active key is the private key, or the public key
-   * if `signer` is set. A key that only verifies may be the public key; only the public half is
-   * kept.
+   * if `signer` is set. A key that only verifies may be the public key.
    */
   readonly key: Secret | webcrypto.JsonWebKey | undefined
   /** The algorithm of the key. */

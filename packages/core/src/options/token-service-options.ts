@@ -122,8 +122,7 @@ export interface TokenServiceOptions<U extends User = User, C extends object = o
    */
   readonly purgeIntervalSeconds?: number | undefined
   /**
-   * How many failed attempts are allowed. `false` limits nothing, for an application that has its
-   * own limits.
+   * How many failed attempts are allowed. `false` limits nothing.
    * @default on, in the memory of this process: see {@link RateLimitOptions}
    */
   readonly rateLimits?: RateLimitOptions | false | undefined
