@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,6 +18,8 @@ export interface FreshDatabase {
    * connections by default.
    */
   readonly connect: (pool?: Knex.PoolConfig) => Knex
+  /** Closes every connection made here and removes every table, which is faster than `drop`. */
+  readonly empty: () => Promise<void>
   /** Closes every connection made here and drops the database. */
   readonly drop: () => Promise<void>
 }
@@ -27,7 +30,12 @@ export interface FreshDatabase {
  */
 export interface DatabaseServer extends Prerequisite {
   readonly name: 'SQLite' | 'PostgreSQL' | 'MariaDB'
-  readonly createDatabase: () => Promise<FreshDatabase>
+  readonly createDatabase: (options?: CreateOptions) => Promise<FreshDatabase>
+}
+
+interface CreateOptions {
+  /** Whether commits wait for the disk. @default false */
+  readonly isDurable?: boolean
 }
 
 interface Server {
@@ -83,8 +91,14 @@ export const findRedis = async (): Promise<FoundServer & { readonly name: 'Redis
 const findDatabase = async (name: 'PostgreSQL' | 'MariaDB', server: Server): Promise<DatabaseServer> => {
   const { url, missing } = await findServer(server)
   if (missing === undefined) await sweep(url)
-  const placeholder = async (): Promise<FreshDatabase> => trackConnections(url.href, async () => {})
-  return { name, missing, createDatabase: missing === undefined ? () => createOnServer(name, url) : placeholder }
+  return {
+    name,
+    missing,
+    createDatabase: async (options) => {
+      if (missing === undefined) return createOnServer(name, url, options)
+      return trackConnections(url.href, { removeTables: async () => {}, remove: async () => {} })
+    },
+  }
 }
 
 const findServer = async ({ name, variable, standardUrl, setUp }: Server): Promise<Omit<FoundServer, 'name'>> => {
@@ -158,22 +172,50 @@ const log = {
   },
 }
 
-const createSqliteFile = async (): Promise<FreshDatabase> => {
-  const folder = await mkdtemp(join(tmpdir(), 'jwt-auth-'))
-  return trackConnections(`sqlite:${join(folder, 'test.sqlite')}`, () => rm(folder, { recursive: true }))
-}
+const memoryFolder = '/dev/shm'
 
-const createOnServer = async (kind: 'PostgreSQL' | 'MariaDB', serverUrl: URL): Promise<FreshDatabase> => {
-  const name = createDatabaseName()
-  await onServer(serverUrl, `create database ${name}`)
-  const drop = `drop database ${name}${kind === 'PostgreSQL' ? ' with (force)' : ''}`
-  return trackConnections(new URL(`/${name}`, serverUrl).href, async () => {
-    await onServer(serverUrl, drop)
+const createSqliteFile = async ({ isDurable = false }: CreateOptions = {}): Promise<FreshDatabase> => {
+  const isInMemory = !isDurable && existsSync(memoryFolder)
+  const folder = await mkdtemp(join(isInMemory ? memoryFolder : tmpdir(), 'jwt-auth-'))
+  return trackConnections(`sqlite:${join(folder, 'test.sqlite')}`, {
+    removeTables: async () => {
+      for (const name of await readdir(folder)) await rm(join(folder, name))
+    },
+    remove: () => rm(folder, { recursive: true }),
   })
 }
 
-const trackConnections = (url: string, remove: () => Promise<void>): FreshDatabase => {
+const createOnServer = async (
+  kind: 'PostgreSQL' | 'MariaDB',
+  serverUrl: URL,
+  { isDurable = false }: CreateOptions = {},
+): Promise<FreshDatabase> => {
+  const name = createDatabaseName()
+  const url = new URL(`/${name}`, serverUrl)
+  const run = async (on: URL, ...statements: readonly string[]): Promise<void> => {
+    for (const sql of statements) await onServer(on, sql)
+  }
+  const create = `create database ${name}`
+  const drop = `drop database ${name}${kind === 'PostgreSQL' ? ' with (force)' : ''}`
+  await run(serverUrl, create)
+  if (kind === 'PostgreSQL' && !isDurable) await run(serverUrl, `alter database ${name} set synchronous_commit = off`)
+  return trackConnections(url.href, {
+    removeTables: () =>
+      kind === 'PostgreSQL'
+        ? run(url, 'drop schema public cascade', 'create schema public')
+        : run(serverUrl, drop, create),
+    remove: () => run(serverUrl, drop),
+  })
+}
+
+interface Removals {
+  readonly removeTables: () => Promise<void>
+  readonly remove: () => Promise<void>
+}
+
+const trackConnections = (url: string, { removeTables, remove }: Removals): FreshDatabase => {
   const connections: Knex[] = []
+  const close = () => Promise.all(connections.splice(0).map((connection) => connection.destroy()))
   return {
     url,
     connect: (pool) => {
@@ -181,8 +223,12 @@ const trackConnections = (url: string, remove: () => Promise<void>): FreshDataba
       connections.push(connection)
       return connection
     },
+    empty: async () => {
+      await close()
+      await removeTables()
+    },
     drop: async () => {
-      await Promise.all(connections.map((connection) => connection.destroy()))
+      await close()
       await remove()
     },
   }

@@ -36,7 +36,7 @@ const findProblems = async (config: CliConfig, now?: number): Promise<readonly s
 }
 
 const openDatabase = async (server: typeof sqlite) => {
-  const database = await server.createDatabase()
+  const database = await server.createDatabase({ isDurable: true })
   onTestFinished(database.drop)
   const knex = database.connect({ min: 1, max: 1 })
   const storage = knexStorage(knex)

@@ -1,6 +1,6 @@
 import { hashPassword, jwtAuth, passwordUsers } from '@jwt-auth/express'
 import { knexStorage } from '@jwt-auth/storage-knex'
-import { type DatabaseServer, findDatabases } from '@jwt-auth/test-support'
+import { type FreshDatabase, findDatabases } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { testSecret } from '@jwt-auth/test-support/token-forger'
 import { context, SpanStatusCode } from '@opentelemetry/api'
@@ -29,12 +29,11 @@ beforeAll(() => void context.setGlobalContextManager(new AsyncLocalStorageContex
 afterAll(() => context.disable())
 
 /** Starts an application whose requests have spans, as with the instrumentation of HTTP. */
-const startApplication = async ({ createDatabase }: DatabaseServer, config: JwtAuthInstrumentationConfig = {}) => {
+const startApplication = async (database: FreshDatabase, config: JwtAuthInstrumentationConfig = {}) => {
   const exporter = new InMemorySpanExporter()
   const tracerProvider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] })
   onTestFinished(registerInstrumentations({ tracerProvider, instrumentations: [new JwtAuthInstrumentation(config)] }))
-  const database = await createDatabase()
-  onTestFinished(database.drop)
+  onTestFinished(database.empty)
   const knex = database.connect()
   const storage = knexStorage(knex)
   await storage.migrate()
@@ -77,9 +76,12 @@ const toMs = ({ startTime: [seconds, nanoseconds] }: ReadableSpan): number => se
 
 const [sqlite, postgres] = await findDatabases()
 
-describeEach([sqlite, postgres], 'the spans on $name', (server) => {
+describeEach([sqlite, postgres], 'the spans on $name', async ({ createDatabase }) => {
+  const database = await createDatabase()
+  afterAll(() => database.drop())
+
   it('of a login show the wait, the hash and the storage calls inside the operation', async () => {
-    const { login, spans } = await startApplication(server)
+    const { login, spans } = await startApplication(database)
     await login().expect(200)
     const query = { query: {} }
     expect(toTree(spans())).toEqual({
@@ -97,7 +99,7 @@ describeEach([sqlite, postgres], 'the spans on $name', (server) => {
   })
 
   it('contain no id, name, address, token or message', async () => {
-    const { login, token, app, knex, spans } = await startApplication(server, { guardSpans: true })
+    const { login, token, app, knex, spans } = await startApplication(database, { guardSpans: true })
     await login().expect(200)
     await login('wrong').expect(403)
     await request(app).get('/reports').auth(token, { type: 'bearer' }).expect(200)
@@ -117,7 +119,7 @@ describeEach([sqlite, postgres], 'the spans on $name', (server) => {
   })
 
   it('of a failed operation have the type of the error, and the status of a failure of the service', async () => {
-    const { login, knex, spans } = await startApplication(server)
+    const { login, knex, spans } = await startApplication(database)
     await login('wrong').expect(403)
     await knex.destroy()
     await login().expect(503)
@@ -137,7 +139,7 @@ describeEach([sqlite, postgres], 'the spans on $name', (server) => {
   it('of a guarded request are none, unless they are enabled', async () => {
     const paths = []
     for (const guardSpans of [false, true]) {
-      const { app, token, spans } = await startApplication(server, { guardSpans })
+      const { app, token, spans } = await startApplication(database, { guardSpans })
       await request(app).get('/reports').auth(token, { type: 'bearer' }).expect(200)
       paths.push(toTree(spans()))
     }
@@ -148,7 +150,7 @@ describeEach([sqlite, postgres], 'the spans on $name', (server) => {
   })
 
   it('of a lookup belong to the operation that looks the session up', async () => {
-    const { auth, spans } = await startApplication(server)
+    const { auth, spans } = await startApplication(database)
     const [session] = await auth.sessions.list(ann.id)
     await auth.sessions.revoke({ userId: ann.id, sessionId: session?.id ?? '' })
     expect(toTree(spans())).toEqual({

@@ -1,6 +1,6 @@
 import { canonicalUsername, hashPassword } from '@jwt-auth/passwords'
 import { createUsersTable, knexUsers } from '@jwt-auth/storage-knex'
-import { type FreshDatabase, findByCredentials, findDatabases } from '@jwt-auth/test-support'
+import { findByCredentials, findDatabases } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import type { Knex } from 'knex'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -13,15 +13,15 @@ const insert = async (knex: Knex, username: string, values: object = {}): Promis
   await knex('users').insert({ ...row, ...values })
 }
 
-describeEach(await findDatabases(), 'the table of users of a new application on $name', ({ createDatabase }) => {
-  let database: FreshDatabase
+describeEach(await findDatabases(), 'the table of users of a new application on $name', async ({ createDatabase }) => {
+  const database = await createDatabase()
   let knex: Knex
 
-  beforeEach(async () => {
-    database = await createDatabase()
+  beforeEach(() => {
     knex = database.connect()
   })
-  afterEach(() => database.drop())
+  afterEach(() => database.empty())
+  afterAll(() => database.drop())
 
   it('has the columns that knexUsers reads by default', async () => {
     await createUsersTable(knex)
@@ -110,16 +110,11 @@ describeEach(await findDatabases(), 'the table of users of a new application on 
     )
     expect(Object.keys(await knex('users').columnInfo())).toEqual(['id'])
   })
-})
 
-describeEach(await findDatabases(), 'check of knexUsers on $name', ({ createDatabase }) => {
-  it('rejects with the name of the missing table, and sends no rows', async () => {
-    const database = await createDatabase()
-    const users = knexUsers(database.connect())
-    await expect(users.check()).rejects.toThrow(
+  it('is named by the error of check when it is missing', async () => {
+    await expect(knexUsers(knex).check()).rejects.toThrow(
       /^jwt-auth: knexUsers could not use its table \([A-Z0-9_]+\); the table `users` does not exist: correct the option `table` or create the table$/,
     )
-    await database.drop()
   })
 })
 

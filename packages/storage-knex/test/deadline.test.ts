@@ -1,16 +1,10 @@
 import type { SessionStorage } from '@jwt-auth/core'
 import { sampleSession } from '@jwt-auth/storage-conformance'
 import { knexStorage } from '@jwt-auth/storage-knex'
-import {
-  beforeLockWaitTimeout,
-  type FreshDatabase,
-  findDatabases,
-  findUpdates,
-  whileSessionsLocked,
-} from '@jwt-auth/test-support'
+import { beforeLockWaitTimeout, findDatabases, findUpdates, whileSessionsLocked } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import type { Knex } from 'knex'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeEach, expect, it } from 'vitest'
 
 const ending = { endedAt: 1_767_225_600_000, endReason: 'revoked' }
 const session = sampleSession(1)
@@ -29,8 +23,8 @@ const findConnection = async ({ client }: Knex): Promise<unknown> => {
   return connection
 }
 
-describeEach(variants, 'a deadline on $name', ({ kind, preparedStatements, createDatabase }) => {
-  let database: FreshDatabase
+describeEach(variants, 'a deadline on $name', async ({ kind, preparedStatements, createDatabase }) => {
+  const database = await createDatabase()
   let knex: Knex
   let storage: SessionStorage
 
@@ -52,14 +46,14 @@ describeEach(variants, 'a deadline on $name', ({ kind, preparedStatements, creat
   }
 
   beforeEach(async () => {
-    database = await createDatabase()
     knex = database.connect()
     const made = knexStorage(knex, { preparedStatements })
     await made.migrate()
     storage = made
     await storage.create(session)
   })
-  afterEach(() => database.drop())
+  afterEach(() => database.empty())
+  afterAll(() => database.drop())
 
   it('cancels the statement in progress, and nothing was written', async () => {
     const failure = await abortWhileLocked((signal) => storage.end(session.id, ending, { signal }))

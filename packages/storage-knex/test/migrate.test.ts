@@ -1,16 +1,14 @@
 import { knexStorage } from '@jwt-auth/storage-knex'
-import { type FreshDatabase, findDatabases } from '@jwt-auth/test-support'
+import { findDatabases } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterAll, afterEach, expect, it } from 'vitest'
 import { runMigrationProcess } from './support/processes.js'
 
-describeEach(await findDatabases(), 'migrate on $name', ({ createDatabase }) => {
-  let database: FreshDatabase
+describeEach(await findDatabases(), 'migrate on $name', async ({ createDatabase }) => {
+  const database = await createDatabase()
 
-  beforeEach(async () => {
-    database = await createDatabase()
-  })
-  afterEach(() => database.drop())
+  afterEach(() => database.empty())
+  afterAll(() => database.drop())
 
   it('creates the tables of sessions and users once when two processes start concurrently, and its lock admits one process at a time', async () => {
     const knex = database.connect()

@@ -1,8 +1,8 @@
 import { knexStorage, withMigrationLock } from '@jwt-auth/storage-knex'
 import { takeMigrationLock } from '@jwt-auth/storage-sql/executor'
-import { type FreshDatabase, findDatabases } from '@jwt-auth/test-support'
+import { findDatabases } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterAll, afterEach, expect, it } from 'vitest'
 import { toDialect } from '../src/dialect.js'
 import { queryIn } from '../src/knex-executor.js'
 
@@ -13,13 +13,11 @@ const holderOf = {
   MariaDB: /connection \d+ of the server/.source,
 }
 
-describeEach(await findDatabases(), 'the migration lock on $name', ({ name: database, createDatabase }) => {
-  let fresh: FreshDatabase
+describeEach(await findDatabases(), 'the migration lock on $name', async ({ name: database, createDatabase }) => {
+  const fresh = await createDatabase()
 
-  beforeEach(async () => {
-    fresh = await createDatabase()
-  })
-  afterEach(() => fresh.drop())
+  afterEach(() => fresh.empty())
+  afterAll(() => fresh.drop())
 
   it('times out for other callers, and the error names its holder and an instruction', async () => {
     const [holding, waiting] = [fresh.connect(), fresh.connect()]

@@ -6,10 +6,10 @@ import { parseTableNames } from '@jwt-auth/storage-sql/executor'
 import { findPendingSql, migrate } from '@jwt-auth/storage-sql/internal/migrate'
 import { type Migration, migrations, toKnownVersion } from '@jwt-auth/storage-sql/internal/migrations'
 import { createStatusMethod } from '@jwt-auth/storage-sql/internal/schema-versions'
-import { type DatabaseServer, type FreshDatabase, findDatabases } from '@jwt-auth/test-support'
+import { type DatabaseServer, findDatabases } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import type { Knex } from 'knex'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeEach, expect, it } from 'vitest'
 import { knexExecutor } from '../src/knex-executor.js'
 
 const user: User = { id: 1, email: 'ann@example.com', nicename: 'ann', displayName: 'Ann' }
@@ -37,15 +37,15 @@ const createLaterSchema = (knex: Knex, oldestCompatible: number) => {
 
 const toPrimary = (name: DatabaseServer['name']) => (name === 'SQLite' ? {} : { primary: expect.any(String) })
 
-describeEach(await findDatabases(), 'schema versions on $name', ({ name, createDatabase }) => {
-  let database: FreshDatabase
+describeEach(await findDatabases(), 'schema versions on $name', async ({ name, createDatabase }) => {
+  const database = await createDatabase()
   let knex: Knex
 
-  beforeEach(async () => {
-    database = await createDatabase()
+  beforeEach(() => {
     knex = database.connect()
   })
-  afterEach(() => database.drop())
+  afterEach(() => database.empty())
+  afterAll(() => database.drop())
 
   const readVersions = () => knex('jwt_auth_sessions_migrations').orderBy('version')
   const isLoginPossible = async (): Promise<unknown> => {

@@ -2,13 +2,17 @@ import { sampleSession } from '@jwt-auth/storage-conformance'
 import { knexStorage } from '@jwt-auth/storage-knex'
 import { createDatabaseName, findDatabases } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
-import { describe, expect, it } from 'vitest'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
 
 const databases = await findDatabases()
 
-describeEach(databases, 'the tables on $name', ({ name, createDatabase }) => {
+describeEach(databases, 'the tables on $name', async ({ name, createDatabase }) => {
+  const database = await createDatabase()
+
+  afterEach(() => database.empty())
+  afterAll(() => database.drop())
+
   it('have the name of the option, and keep two storages in one database apart', async () => {
-    const database = await createDatabase()
     const knex = database.connect()
     const [first, second] = [knexStorage(knex, { table: 'Logins' }), knexStorage(knex, { table: 'other_logins' })]
     await first.migrate()
@@ -17,11 +21,9 @@ describeEach(databases, 'the tables on $name', ({ name, createDatabase }) => {
     expect(await first.findByIds([sampleSession(1).id])).toEqual([sampleSession(1)])
     expect(await second.findByIds([sampleSession(1).id])).toEqual([])
     expect(await knex.schema.hasTable('Logins_migrations')).toBe(true)
-    await database.drop()
   })
 
   it('are in the schema of the option', async () => {
-    const database = await createDatabase()
     const knex = database.connect()
     const schema = name === 'SQLite' ? 'main' : createDatabaseName()
     if (name !== 'SQLite') await knex.raw(`create schema ${schema}`)
@@ -31,11 +33,9 @@ describeEach(databases, 'the tables on $name', ({ name, createDatabase }) => {
     await storage.create(sampleSession(1))
     expect(await storage.findByIds([sampleSession(1).id])).toEqual([sampleSession(1)])
     if (name === 'MariaDB') await knex.raw(`drop schema ${schema}`)
-    await database.drop()
   })
 
   it('are created by the statements of migrationSql', async () => {
-    const database = await createDatabase()
     const knex = database.connect()
     const storage = knexStorage(knex)
     const statements = await storage.migrationSql()
@@ -46,18 +46,15 @@ describeEach(databases, 'the tables on $name', ({ name, createDatabase }) => {
     await storage.migrate()
     await storage.create(sampleSession(1))
     expect(await storage.findByIds([sampleSession(1).id])).toEqual([sampleSession(1)])
-    await database.drop()
   })
 
   it('are read correctly when knex renames columns', async () => {
-    const database = await createDatabase()
     const knex = database.connect()
     Object.assign(knex.client.config, { postProcessResponse: () => [] })
     const storage = knexStorage(knex)
     await knexStorage(database.connect()).migrate()
     await storage.create(sampleSession(1))
     expect(await storage.findByIds([sampleSession(1).id])).toEqual([sampleSession(1)])
-    await database.drop()
   })
 })
 

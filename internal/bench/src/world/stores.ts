@@ -31,7 +31,7 @@ export const openStores = async (
   try {
     for (const { name, createDatabase } of names.length === 0 ? [] : (await findDatabases()).filter(isPresent)) {
       if (!names.includes(name)) continue
-      const database = await createDatabase()
+      const database = await createDatabase({ isDurable: true })
       filled.push({ name, url: database.url, drop: database.drop })
       await fillDatabase(database.url, sessions)
     }
