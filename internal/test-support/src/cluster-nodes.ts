@@ -4,7 +4,9 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { askRedis } from './databases.js'
 import { explainMissing } from './prerequisite.js'
 import { type ServerProcess, startServerProcess } from './server-process.js'
 
@@ -61,9 +63,10 @@ export const startClusterNodes = async (
     await Promise.all(ports.map(start))
     const addresses = ports.map((port) => `${host}:${port}`)
     await run(cliCommand, ['--cluster', 'create', ...addresses, '--cluster-replicas', `${replicas}`, '--cluster-yes'])
-    await Promise.all(ports.map(untilClusterIsWhole))
+    const urls = addresses.map((address) => `redis://${address}`)
+    await Promise.all(urls.map(untilClusterIsWhole))
     return {
-      urls: addresses.map((address) => `redis://${address}`),
+      urls,
       ports,
       processIds: [...nodes.values()].map(({ processId }) => processId),
       kill: async (port) => nodes.get(port)?.stop('SIGKILL'),
@@ -99,9 +102,8 @@ const startNode = async (
   return startServerProcess({ command: serverCommand, args, readyLine: 'Ready to accept connections' })
 }
 
-const untilClusterIsWhole = async (port: number): Promise<void> => {
-  const { stdout } = await run(cliCommand, ['-h', host, '-p', String(port), 'cluster', 'info'])
-  if (!stdout.includes('cluster_state:ok')) await untilClusterIsWhole(port)
+const untilClusterIsWhole = async (url: string): Promise<void> => {
+  while (!String(await askRedis(url, 'CLUSTER', 'INFO')).includes('cluster_state:ok')) await setTimeout(50)
 }
 
 /** A node listens at its port and, for the other nodes, at the one 10,000 above. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { guardedPath } from '../cluster/instance/instance-server.js'
 import { fuzzUser } from './fuzz-host.js'
-import { applyEdit, type EditedTokens, isIssued, type TokenEdit, tokenEdits } from './fuzzed-token.js'
+import { anyCharacter, applyEdit, type EditedTokens, isIssued, type TokenEdit, tokenEdits } from './fuzzed-token.js'
 
 /** A request in parts. They are plain values, so that a counterexample is readable. */
 export interface FuzzedRequest {
@@ -112,7 +112,7 @@ const members = fc.oneof(
 )
 const otherTexts = fc.oneof(
   fc.json(),
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCharacter }),
   fc.tuple(fc.constantFrom('[', '{"a":', '"'), fc.nat({ max: 20_000 })).map(([text, times]) => text.repeat(times)),
 )
 const body = mostly<FuzzedBody>(
