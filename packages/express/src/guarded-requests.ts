@@ -29,77 +29,79 @@ interface GuardedRequest extends Origin {
   caller: Caller | undefined
 }
 
-/** The requests that the guards of one service have seen. */
-export interface GuardedRequests {
-  /** Starts to track a request for a guard. */
-  readonly track: (req: IncomingMessage, res: ServerResponse | undefined) => GuardedRequest
-  /**
-   * Returns the connection of a request when its guard ran. If no guard ran, returns the present
-   * address.
-   */
-  readonly getOrigin: (req: IncomingMessage) => Origin
-  /** Returns what the guard found. `undefined` if no guard authenticated the request. */
-  readonly getOptionalAuth: (req: IncomingMessage) => Auth | undefined
-  /**
-   * Returns what the guard found.
-   *
-   * @throws AuthError `jwt_auth_internal_error` if no guard authenticated the request; `onError`
-   *   receives the method and the path
-   */
-  readonly getAuth: (req: IncomingMessage) => Auth
-  /**
-   * Returns the user that a guard with `checkUser` found.
-   *
-   * @throws AuthError as `getAuth` does, and if the guard has no option `checkUser`
-   */
-  readonly getUser: (req: IncomingMessage) => User
-}
-
-/** Creates the state of one service about requests. */
-export const createGuardedRequests = (report: ServiceBinding['report'], readAddress: ReadAddress): GuardedRequests => {
+/** Creates the state of one service about the requests that its guards have seen. */
+export const createGuardedRequests = (report: ServiceBinding['report'], readAddress: ReadAddress) => {
   // A property, because a WeakMap whose keys are requests doubles the time of V8's minor garbage
   // collections.
   const stateKey = Symbol('jwt-auth')
   interface TrackedRequest extends IncomingMessage {
     [stateKey]?: GuardedRequest
   }
+  // JavaScript callers pass any value.
+  const find = (req: TrackedRequest | undefined): GuardedRequest | undefined => req?.[stateKey]
 
-  const fail = (req: TrackedRequest, { name, fix }: Getter, caller: (req: IncomingMessage) => unknown): AuthError => {
-    requireRequestOf(name, req)
-    const cause = usageError('getAuth', `${name} ${fix}`)
-    const error = new AuthError('jwt_auth_internal_error', { detail: explain(req, req[stateKey]), cause })
-    for (const traced of [cause, error]) Error.captureStackTrace(traced, caller)
+  const fail = (req: IncomingMessage, problem: string, getter: (req: IncomingMessage) => unknown): AuthError => {
+    const cause = usageError('getAuth', problem)
+    const error = new AuthError('jwt_auth_internal_error', { detail: explain(req, find(req)), cause })
+    for (const traced of [cause, error]) Error.captureStackTrace(traced, getter)
     reportOnce(error, report)
     return error
   }
 
-  const getAuth = (req: TrackedRequest): Auth => {
-    const auth = req?.[stateKey]?.caller?.auth
+  const getAuth = (req: IncomingMessage): Auth => {
+    const auth = find(req)?.caller?.auth
     if (auth !== undefined) return auth
-    throw fail(req, getters.auth, getAuth)
+    requireRequestOf('getAuth', req)
+    throw fail(
+      req,
+      'getAuth found no authenticated user; put auth.guard() of the same service before this handler, or call getOptionalAuth.',
+      getAuth,
+    )
   }
 
-  const getUser = (req: TrackedRequest): User => {
-    const user = req?.[stateKey]?.caller?.user
+  const getUser = (req: IncomingMessage): User => {
+    const user = find(req)?.caller?.user
     if (user !== undefined) return user
-    throw fail(req, getters.user, getUser)
+    requireRequestOf('getUser', req)
+    throw fail(req, 'getUser found no user; put auth.guard({ checkUser: true }) before this handler.', getUser)
   }
 
   return {
-    track: (req: TrackedRequest, res) => {
+    /** Starts to track a request for a guard. */
+    track: (req: IncomingMessage, res: ServerResponse | undefined): GuardedRequest => {
+      const tracked: TrackedRequest = req
       const state: GuardedRequest = { address: readAddress(req), res, caller: undefined }
-      req[stateKey] = state
+      tracked[stateKey] = state
       return state
     },
-    getOrigin: (req: TrackedRequest) => req[stateKey] ?? { address: readAddress(req), res: undefined },
-    getOptionalAuth: (req: TrackedRequest) => {
+    /**
+     * Returns the connection of a request when its guard ran. If no guard ran, returns the present
+     * address.
+     */
+    getOrigin: (req: IncomingMessage): Origin => find(req) ?? { address: readAddress(req), res: undefined },
+    /** Returns what the guard found. `undefined` if no guard authenticated the request. */
+    getOptionalAuth: (req: IncomingMessage): Auth | undefined => {
       requireRequestOf('getOptionalAuth', req)
-      return req[stateKey]?.caller?.auth
+      return find(req)?.caller?.auth
     },
+    /**
+     * Returns what the guard found.
+     *
+     * @throws AuthError `jwt_auth_internal_error` if no guard authenticated the request; `onError`
+     *   receives the method and the path
+     */
     getAuth,
+    /**
+     * Returns the user that a guard with `checkUser` found.
+     *
+     * @throws AuthError as `getAuth` does, and if the guard has no option `checkUser`
+     */
     getUser,
   }
 }
+
+/** The requests that the guards of one service have seen. */
+export type GuardedRequests = ReturnType<typeof createGuardedRequests>
 
 /**
  * Returns the request that a call received.
@@ -110,19 +112,6 @@ export const requireRequestOf = (name: string, req: IncomingMessage, call = `${n
   if (typeof req === 'object' && req !== null) return req
   throw usageError('getAuth', `auth.${name} needs the request: write auth.${call}.`)
 }
-
-interface Getter {
-  readonly name: string
-  readonly fix: string
-}
-
-const getters = {
-  auth: {
-    name: 'getAuth',
-    fix: 'found no authenticated user; put auth.guard() of the same service before this handler, or call getOptionalAuth.',
-  },
-  user: { name: 'getUser', fix: 'found no user; put auth.guard({ checkUser: true }) before this handler.' },
-} as const satisfies Record<string, Getter>
 
 const explain = (req: IncomingMessage, state: GuardedRequest | undefined): string => {
   const route = readRoute(req)
