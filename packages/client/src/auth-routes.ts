@@ -12,29 +12,20 @@ export interface Credentials {
   readonly password: string
 }
 
-/** Calls the routes of jwt-auth. A call of a route that fails rejects with an {@link AuthClientError}. */
-export interface AuthRoutes {
-  /** Reads the tokens of a response. */
-  readonly readSession: (response: SentResponse) => Promise<Session>
-  readonly login: (credentials: Credentials) => Promise<Session>
-  /** Exchanges a refresh token for new tokens. Without a refresh token, the browser sends its cookie. */
-  readonly refresh: (session: Session | undefined, controller?: AbortController) => Promise<Session>
-  /** Ends a session. With `ownsCookie`, the response also clears the cookie. */
-  readonly revoke: (session: Session, ownsCookie: boolean) => Promise<unknown>
-}
-
 // A server hashes passwords one after the other, and delays the responses to wrong ones.
 const loginTimeoutMs = 30_000
 
 // Two attempts fit in the 30 seconds in which the server accepts a refresh token again.
 const timeoutMs = 10_000
 
+/** Creates the calls of the routes of jwt-auth. A call that fails rejects with an {@link AuthClientError}. */
 export const createAuthRoutes = (
   baseUrl: string,
   usesCookie: boolean,
   environment: Environment,
   sendRequest: SendRequest,
-): AuthRoutes => {
+) => {
+  /** Reads the tokens of a response. */
   const readSession = async (response: SentResponse): Promise<Session> => {
     const body = await readBody(response)
     const { token, user_id, refresh_token } = body
@@ -59,12 +50,16 @@ export const createAuthRoutes = (
 
   return {
     readSession,
-    login: (credentials) => send('/token', usesCookie, readSession, credentials),
-    refresh: (session, controller) =>
+    login: (credentials: Credentials) => send('/token', usesCookie, readSession, credentials),
+    /** Exchanges a refresh token for new tokens. Without a refresh token, the browser sends its cookie. */
+    refresh: (session: Session | undefined, controller?: AbortController) =>
       send('/token/refresh', usesCookie, readSession, { refresh_token: session?.refreshToken }, session, controller),
-    revoke: (session, ownsCookie) => send('/token/revoke', ownsCookie, readBody, undefined, session),
+    /** Ends a session. With `ownsCookie`, the response also clears the cookie. */
+    revoke: (session: Session, ownsCookie: boolean) => send('/token/revoke', ownsCookie, readBody, undefined, session),
   }
 }
+
+export type AuthRoutes = ReturnType<typeof createAuthRoutes>
 
 /** Returns whether a response or a failure says that its request had no valid access token. */
 export const isUnauthorized = (outcome: unknown): boolean => Object(outcome).status === 401

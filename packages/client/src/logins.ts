@@ -6,13 +6,7 @@ import type { Revoke } from './revocation.js'
 import type { AuthUser, Session } from './session-state.js'
 import type { SharedState } from './shared-state.js'
 
-/** The changes of the user that this tab starts. The last one wins. */
-export interface Logins {
-  readonly login: (credentials: Credentials) => Promise<AuthUser>
-  readonly loginWithResponse: (response: Response) => Promise<AuthUser>
-  readonly logout: () => Promise<void>
-}
-
+/** Creates the changes of the user that this tab starts. The last one wins. */
 export const createLogins = (
   shared: SharedState,
   routes: AuthRoutes,
@@ -22,7 +16,7 @@ export const createLogins = (
   runLocked: RunLocked,
   now: () => number,
   usesCookie: boolean,
-): Logins => {
+) => {
   let changes = 0
 
   /** Starts the session that `receive` resolves to. */
@@ -42,9 +36,9 @@ export const createLogins = (
   }
 
   return {
-    login: (credentials) => startSession(() => routes.login(credentials)),
-    loginWithResponse: (response) => startSession(() => routes.readSession(response)),
-    logout: async () => {
+    login: (credentials: Credentials) => startSession(() => routes.login(credentials)),
+    loginWithResponse: (response: Response) => startSession(() => routes.readSession(response)),
+    logout: async (): Promise<void> => {
       changes++
       const isUnknown = shared.isLoading()
       if (!usesCookie) await load()

@@ -1,26 +1,9 @@
 import type { Environment } from './environment.js'
 import { endedRefreshNumber, type Session, type SessionState } from './session-state.js'
-import { createSnapshots, type Snapshots } from './snapshots.js'
+import { createSnapshots } from './snapshots.js'
 import { createStoreSync } from './store-sync.js'
 import { createTabs } from './tabs.js'
 import type { TokenStore } from './token-stores.js'
-
-/** The state of the session in this tab, which follows the other tabs and the store. */
-export interface SharedState extends Omit<Snapshots, 'publish'> {
-  readonly get: () => SessionState
-  /** Returns the milliseconds since the request for the current tokens. */
-  readonly ageMs: () => number
-  /** Starts the session of a login, or continues the session of the same user after a refresh. */
-  readonly start: (session: Session, sentAt: number, isRefresh?: boolean) => Promise<void>
-  /** Ends the session, unless a later login replaced it. */
-  readonly end: () => Promise<void>
-  /** Loads a newer state from the store, or stores the state. */
-  readonly syncStore: () => Promise<void>
-  /** Loads a newer state from the store, or else from another tab. */
-  readonly sync: () => Promise<void>
-  /** Ends the status `loading`. */
-  readonly endLoading: () => void
-}
 
 /**
  * Creates the state of a tab.
@@ -33,7 +16,7 @@ export const createSharedState = (
   environment: Environment,
   store: TokenStore | undefined,
   onLoginReplaced: () => void,
-): SharedState => {
+) => {
   const { now, monotonicMs } = environment
   const { publish, ...snapshots } = createSnapshots()
   let state: SessionState = { loginNumber: 0, refreshNumber: 0, sentAt: 0 }
@@ -47,7 +30,9 @@ export const createSharedState = (
     sentAtMonotonicMs = now() < next.sentAt ? -Infinity : monotonicMs() - (now() - next.sentAt)
     endLoading()
   }
+  /** Ends the status `loading`. */
   const endLoading = () => publish(state.session?.user)
+  /** Loads a newer state from the store, or stores the state. */
   const syncStore = createStoreSync(name, store, get, setState, () => end())
   const tabs = createTabs(name, environment, get, (newer) => {
     setState(newer)
@@ -59,13 +44,17 @@ export const createSharedState = (
     tabs.tell()
     return syncStore()
   }
-  const end = () => replace({ ...state, refreshNumber: endedRefreshNumber, sentAt: now(), session: undefined })
+  /** Ends the session, unless a later login replaced it. */
+  const end = (): Promise<void> =>
+    replace({ ...state, refreshNumber: endedRefreshNumber, sentAt: now(), session: undefined })
 
   return {
     ...snapshots,
     get,
+    /** Returns the milliseconds since the request for the current tokens. */
     ageMs: () => Math.max(now() - state.sentAt, monotonicMs() - sentAtMonotonicMs),
-    start: (session, sentAt, isRefresh) =>
+    /** Starts the session of a login, or continues the session of the same user after a refresh. */
+    start: (session: Session, sentAt: number, isRefresh?: boolean) =>
       replace(
         isRefresh && state.session?.user.id === session.user.id
           ? { ...state, refreshNumber: state.refreshNumber + 1, sentAt, session }
@@ -73,7 +62,8 @@ export const createSharedState = (
       ),
     end,
     syncStore,
-    sync: async () => {
+    /** Loads a newer state from the store, or else from another tab. */
+    sync: async (): Promise<void> => {
       const before = state
       await syncStore()
       if (state === before) await tabs.ask()
@@ -81,3 +71,6 @@ export const createSharedState = (
     endLoading,
   }
 }
+
+/** The state of the session in this tab, which follows the other tabs and the store. */
+export type SharedState = ReturnType<typeof createSharedState>

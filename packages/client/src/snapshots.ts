@@ -8,32 +8,25 @@ export interface AuthSnapshot {
   readonly user?: AuthUser
 }
 
-/** The snapshot of a client, and who follows it. */
-export interface Snapshots {
-  /** Ends the status `loading`. */
-  readonly publish: (user: AuthUser | undefined) => void
-  readonly subscribe: (listener: () => void) => () => void
-  readonly getSnapshot: () => AuthSnapshot
-  readonly isLoading: () => boolean
-}
-
-export const createSnapshots = (): Snapshots => {
+/** Creates the snapshot of a client, and the list of who follows it. */
+export const createSnapshots = () => {
   const listeners = new Set<() => void>()
   let snapshot: AuthSnapshot = { status: 'loading' }
 
   return {
-    publish: (user) => {
+    /** Ends the status `loading`. */
+    publish: (user: AuthUser | undefined): void => {
       const next: AuthSnapshot = user ? { status: 'authenticated', user } : { status: 'unauthenticated' }
       if (JSON.stringify(next) === JSON.stringify(snapshot)) return
       snapshot = next
       // An error of a listener is the application's, and must not end the call that changed the state.
       for (const listener of listeners) queueMicrotask(() => listeners.has(listener) && listener())
     },
-    subscribe: (listener) => {
+    subscribe: (listener: () => void) => {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    getSnapshot: () => snapshot,
-    isLoading: () => snapshot.status === 'loading',
+    getSnapshot: (): AuthSnapshot => snapshot,
+    isLoading: (): boolean => snapshot.status === 'loading',
   }
 }

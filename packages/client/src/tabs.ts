@@ -3,20 +3,13 @@ import { isNewer, isState, type SessionState } from './session-state.js'
 
 const responseOfTabsMs = 50
 
-/** The other tabs of the browser. */
-export interface Tabs {
-  /** Sends the state to all tabs. A tab with a newer one sends it back. */
-  readonly tell: () => void
-  /** Sends the state too. Resolves when a newer one arrives, or after a brief wait, since nobody may be listening. */
-  readonly ask: () => Promise<unknown>
-}
-
+/** Connects this tab to the other tabs of the browser. */
 export const createTabs = (
   name: string,
   { openChannel, startTimer }: Environment,
   getState: () => SessionState,
   onNewer: (state: SessionState) => void,
-): Tabs => {
+) => {
   let stopAsking = () => {}
   const channel = openChannel?.(name)
   const tell = () => channel?.postMessage(getState())
@@ -31,8 +24,10 @@ export const createTabs = (
   }
 
   return {
+    /** Sends the state to all tabs. A tab with a newer one sends it back. */
     tell,
-    ask: async () =>
+    /** Sends the state too. Resolves when a newer one arrives, or after a brief wait, since nobody may be listening. */
+    ask: async (): Promise<unknown> =>
       channel &&
       new Promise<void>((resolve) => {
         startTimer(responseOfTabsMs, resolve)

@@ -6,19 +6,6 @@ import { createRetry } from './retry.js'
 import type { Session, SessionState } from './session-state.js'
 import type { SharedState } from './shared-state.js'
 
-/** The access tokens of this tab. */
-export interface Tokens {
-  /**
-   * Resolves to a session with a valid access token, `undefined` without one. Refreshes ahead of expiry, and if the access token is the
-   * one that a server refused.
-   */
-  readonly getSession: (refusedToken?: string) => Promise<Session | undefined>
-  /** Refreshes, or uses newer tokens of another tab. */
-  readonly refresh: () => Promise<void>
-  /** Drops the refresh in flight. */
-  readonly dropRefresh: () => void
-}
-
 // Before the expiry of a token, calls start a refresh: a minute before, or a quarter of its lifetime if that is less. In the last part
 // of this time, the calls wait for the new token, because a request needs time to arrive.
 const marginMs = 60_000
@@ -33,7 +20,7 @@ export const createTokens = (
   routes: AuthRoutes,
   runLocked: RunLocked,
   environment: Environment,
-): Tokens => {
+) => {
   const runWithRetries = createRetry(environment, retryLimitMs)
   let inFlight: Promise<void> | undefined
   let controller: AbortController | undefined
@@ -67,6 +54,7 @@ export const createTokens = (
     }
   }
 
+  /** Refreshes, or uses newer tokens of another tab. */
   const refresh = (): Promise<void> => {
     if (inFlight) return inFlight
     const before = shared.get()
@@ -78,7 +66,11 @@ export const createTokens = (
   }
 
   return {
-    getSession: async (refusedToken) => {
+    /**
+     * Resolves to a session with a valid access token, `undefined` without one. Refreshes ahead of expiry, and if the access token is
+     * the one that a server refused.
+     */
+    getSession: async (refusedToken?: string): Promise<Session | undefined> => {
       const { session } = shared.get()
       const isRefused = session?.accessToken === refusedToken
       if (!session || !(isRefused || expiresWithin(1))) return session
@@ -89,12 +81,16 @@ export const createTokens = (
       return session
     },
     refresh,
-    dropRefresh: () => {
+    /** Drops the refresh in flight. */
+    dropRefresh: (): void => {
       controller?.abort()
       inFlight = undefined
     },
   }
 }
+
+/** The access tokens of this tab. */
+export type Tokens = ReturnType<typeof createTokens>
 
 /** Returns the current session for a call that started with an earlier one. A call of one user never continues as another. */
 export const requireSameUser = (session: Session | undefined, { user }: Session): Session => {
