@@ -3,36 +3,6 @@
  */
 export type TurnPath = readonly string[]
 
-/** Entries that wait. The branches of each level take turns. */
-export interface FairTurns<T extends object> {
-  /** Returns how many entries wait at a branch and below it. The empty path is the root. */
-  readonly countAt: (path: TurnPath) => number
-  /**
-   * Adds an entry. The returned function removes the entry, and does nothing once the entry was
-   * taken.
-   */
-  readonly add: (path: TurnPath, entry: T) => () => void
-  /**
-   * Returns the entries that wait at a branch and below it, those of one narrowest branch in the
-   * order of arrival.
-   */
-  readonly entriesAt: (path: TurnPath) => readonly T[]
-  /**
-   * Takes the entry at or below a branch whose turn has come. Returns `undefined` when none waits.
-   */
-  readonly takeNext: (path: TurnPath) => T | undefined
-  /**
-   * Takes the newest entry of the branch with the most entries, level by level from the branch at
-   * `path`.
-   */
-  readonly evictNewestOfLargest: (path: TurnPath) => T | undefined
-  /**
-   * Returns about how many entries below a branch would be served before a new one at a path that
-   * starts at the branch.
-   */
-  readonly countAhead: (branch: TurnPath, path: TurnPath) => number
-}
-
 /** How many turns in a row fresh branches may take while served branches wait. */
 export const maxTurnsInARow = 3
 
@@ -52,27 +22,50 @@ interface Branch<T> {
  * wait is served before branches that were served already, at most three times in a row. Otherwise
  * a quiet network would wait behind a network that always has entries.
  */
-export const createFairTurns = <T extends object>(): FairTurns<T> => {
+export const createFairTurns = <T extends object>() => {
   const root = createBranch<T>()
   return {
-    countAt: (path) => findBranch(root, path)?.size ?? 0,
-    add: (path, entry) => {
+    /** Returns how many entries wait at a branch and below it. The empty path is the root. */
+    countAt: (path: TurnPath): number => findBranch(root, path)?.size ?? 0,
+    /**
+     * Adds an entry. The returned function removes the entry, and does nothing once the entry was
+     * taken.
+     */
+    add: (path: TurnPath, entry: T): (() => void) => {
       addTo(root, path, entry)
       return () => {
         removeFrom(root, path, entry)
       }
     },
-    entriesAt: (path) => entriesOf(findBranch(root, path)),
-    takeNext: (path) => takeNextOf(root, path),
-    evictNewestOfLargest: (path) => {
+    /**
+     * Returns the entries that wait at a branch and below it, those of one narrowest branch in the
+     * order of arrival.
+     */
+    entriesAt: (path: TurnPath): readonly T[] => entriesOf(findBranch(root, path)),
+    /**
+     * Takes the entry at or below a branch whose turn has come. Returns `undefined` when none waits.
+     */
+    takeNext: (path: TurnPath): T | undefined => takeNextOf(root, path),
+    /**
+     * Takes the newest entry of the branch with the most entries, level by level from the branch at
+     * `path`.
+     */
+    evictNewestOfLargest: (path: TurnPath): T | undefined => {
       const branch = findBranch(root, path)
       const found = branch && findNewestOfLargest(branch, path)
       if (found !== undefined) removeFrom(root, found.path, found.entry)
       return found?.entry
     },
-    countAhead: (branch, path) => countAheadIn(findBranch(root, branch), path),
+    /**
+     * Returns about how many entries below a branch would be served before a new one at a path that
+     * starts at the branch.
+     */
+    countAhead: (branch: TurnPath, path: TurnPath): number => countAheadIn(findBranch(root, branch), path),
   }
 }
+
+/** Entries that wait. The branches of each level take turns. */
+export type FairTurns<T extends object> = ReturnType<typeof createFairTurns<T>>
 
 const createBranch = <T>(): Branch<T> => ({
   size: 0,

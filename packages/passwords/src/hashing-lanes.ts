@@ -2,17 +2,8 @@ import type { HashingPriority } from '@jwt-auth/core'
 import { toAggregates } from '@jwt-auth/core/adapter'
 import { createFairTurns, maxTurnsInARow, type TurnPath } from './fair-turns.js'
 
-/** The checks that wait in a hashing queue. */
-export interface HashingLanes<T> {
-  /** Adds a check, and evicts a check if too many wait. */
-  readonly add: (priority: HashingPriority | undefined, check: T) => Added<T>
-  /** Takes the check whose turn has come. Returns `undefined` when none waits. */
-  readonly takeNext: () => T | undefined
-  /** Returns about how many checks would be served before a new one with this priority. */
-  readonly countAhead: (priority: HashingPriority | undefined) => number
-}
-
-interface Added<T> {
+/** A check that was added to the lanes. */
+export interface Added<T> {
   /** Removes the check. Does nothing once the check was taken. */
   readonly remove: () => void
   /** The check that must be refused, perhaps the new one, and the bound that it exceeds. */
@@ -45,7 +36,7 @@ const others = ['others']
  * - When more than `maxQueued` checks wait, the newest check of the largest group or network is
  *   evicted. Known checks are evicted only while they hold more than half of the queue.
  */
-export const createHashingLanes = <T>(maxQueued: number): HashingLanes<T> => {
+export const createHashingLanes = <T>(maxQueued: number) => {
   const turns = createFairTurns<Waiting<T>>()
   const maxKnown = Math.ceil(maxQueued / 2)
   const maxOfOne = Math.ceil(maxQueued / 4)
@@ -91,19 +82,22 @@ export const createHashingLanes = <T>(maxQueued: number): HashingLanes<T> => {
   }
 
   return {
-    add: (priority, check) => {
+    /** Adds a check, and evicts a check if too many wait. */
+    add: (priority: HashingPriority | undefined, check: T): Added<T> => {
       const added = { ...locate(priority), check }
       const remove = turns.add(added.path, added)
       return { remove, evicted: evict(added, remove) }
     },
 
-    takeNext: () => {
+    /** Takes the check whose turn has come. Returns `undefined` when none waits. */
+    takeNext: (): T | undefined => {
       const isKnownNext = turns.countAt(known) > 0 && (turns.countAt(others) === 0 || knownInARow < maxTurnsInARow)
       knownInARow = isKnownNext ? knownInARow + 1 : 0
       return turns.takeNext(isKnownNext ? known : others)?.check
     },
 
-    countAhead: (priority) => {
+    /** Returns about how many checks would be served before a new one with this priority. */
+    countAhead: (priority: HashingPriority | undefined): number => {
       const { path } = locate(priority)
       const ahead = turns.countAhead(path.slice(0, 1), path.slice(1))
       const ofOtherLane = priority?.isKnown === true ? Math.ceil(ahead / maxTurnsInARow) : (ahead + 1) * maxTurnsInARow
@@ -111,6 +105,9 @@ export const createHashingLanes = <T>(maxQueued: number): HashingLanes<T> => {
     },
   }
 }
+
+/** The checks that wait in a hashing queue. */
+export type HashingLanes<T> = ReturnType<typeof createHashingLanes<T>>
 
 type Networks = readonly [string, ...string[]]
 
