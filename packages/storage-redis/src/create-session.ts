@@ -46,14 +46,6 @@ export const createSession = async (store: SessionStore, session: SessionRecord)
   throw takenError()
 }
 
-/** The existing session that already uses the id. */
-export interface HeldSession {
-  /** Empty for a deleted session. */
-  readonly selectorHash: string
-  /** The text of its user. Empty for a deleted session. */
-  readonly user: string
-}
-
 /**
  * Removes the index entries of a session whose id belongs to another session. Entries that the
  * other session shares stay.
@@ -61,7 +53,7 @@ export interface HeldSession {
 export const removeForeignEntries = async (
   { run, keys }: SessionStore,
   session: IndexedSession,
-  held: HeldSession,
+  held: { readonly selectorHash: string; readonly user: string },
 ): Promise<void> => {
   const heldUser = findUserInText(held.user)
   // If the user of the other session cannot be read, it may be the same user. The entries then

@@ -1,5 +1,4 @@
 import type { Limiter } from '@jwt-auth/core'
-import { addAttemptScript, findMarkScript, setMarkScript, takeBackScript } from './limit-scripts.js'
 import { parsePrefix, type RedisStorageOptions } from './redis-options.js'
 import { createScriptRunner, type RedisScriptClient } from './script-runner.js'
 
@@ -53,3 +52,44 @@ const toWindow = (key: string, [count, endsAt]: readonly string[] = []) => ({
   count: Number(count),
   endsAt: Number(endsAt),
 })
+
+// The scripts of the counts. A count and a mark are hashes with the field `endsAt`, the instant at
+// which the window or the mark ends by the clock of the instances. The server deletes the key after
+// the same time by its own clock. Instants stay text, and `tonumber` compares them exactly.
+
+/**
+ * ARGV: present instant, length of a window. Adds an attempt. Returns the attempts of the window
+ * and its end.
+ */
+const addAttemptScript = `
+local endsAt = redis.call('HGET', KEYS[1], 'endsAt')
+if not endsAt or tonumber(endsAt) <= tonumber(ARGV[1]) then
+  endsAt = string.format('%.0f', tonumber(ARGV[1]) + tonumber(ARGV[2]))
+  redis.call('HSET', KEYS[1], 'attempts', 0, 'endsAt', endsAt)
+  redis.call('PEXPIRE', KEYS[1], ARGV[2])
+end
+return {tostring(redis.call('HINCRBY', KEYS[1], 'attempts', 1)), endsAt}
+`
+
+/** ARGV: end of a window. Takes an attempt back if this window is the present one and has any. */
+const takeBackScript = `
+local held = redis.call('HMGET', KEYS[1], 'endsAt', 'attempts')
+if held[1] ~= ARGV[1] then return {} end
+if tonumber(held[2]) <= 1 then redis.call('DEL', KEYS[1]) else redis.call('HINCRBY', KEYS[1], 'attempts', -1) end
+return {}
+`
+
+/** ARGV: present instant. Returns the end of a mark, or an empty list if there is none. */
+const findMarkScript = `
+local endsAt = redis.call('HGET', KEYS[1], 'endsAt')
+return endsAt and tonumber(endsAt) > tonumber(ARGV[1]) and {endsAt} or {}
+`
+
+/** ARGV: present instant, end of the mark. Sets the mark, unless it ends later already. */
+const setMarkScript = `
+local held = redis.call('HGET', KEYS[1], 'endsAt')
+if held and tonumber(held) >= tonumber(ARGV[2]) then return {} end
+redis.call('HSET', KEYS[1], 'endsAt', ARGV[2])
+redis.call('PEXPIRE', KEYS[1], string.format('%.0f', tonumber(ARGV[2]) - tonumber(ARGV[1])))
+return {}
+`

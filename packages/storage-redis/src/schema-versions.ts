@@ -14,16 +14,14 @@ interface SchemaMethods {
   readonly status: (options?: CallOptions) => Promise<StorageStatus>
 }
 
-/** The key with the versions of a schema, and whether one server has all keys. */
-interface SchemaKey {
-  readonly key: string
-  readonly isOneServer: boolean
-}
-
-/** Creates the methods `migrate` and `status` of a storage. */
+/**
+ * Creates the methods `migrate` and `status` of a storage.
+ *
+ * @param keys The key with the versions, and whether one server has all keys.
+ */
 export const createSchemaMethods = (
   runFor: ScriptRunner,
-  { key, isOneServer }: SchemaKey,
+  { key, isOneServer }: { readonly key: string; readonly isOneServer: boolean },
   known: SchemaVersions,
 ): SchemaMethods => {
   const compare = ([version = '0', oldest = '0', primary]: readonly string[]) =>
