@@ -10,22 +10,18 @@ import type {
   SessionStorage,
 } from '../ports/session-storage.js'
 import type { UserId } from '../ports/user-directory.js'
-import type { CallOptions, EpochMs, RunInTime, System } from '../system.js'
+import type { CallOptions, EpochMs } from '../system.js'
 import { calls, trace } from '../tracing.js'
 import { createCoalescedLookup, type FindSession } from './coalesced-lookup.js'
-import { createSchemaCheck, type PrimaryChange } from './schema-check.js'
+import { createSchemaCheck, type SchemaCheckOptions } from './schema-check.js'
 import { toStorageError } from './storage-error.js'
 
 /** The options of {@link createCheckedStorage}. */
-export interface CheckedStorageOptions extends Pick<System, 'now'> {
+export interface CheckedStorageOptions extends SchemaCheckOptions {
   /** The issuer of the service, and its former issuers. */
   readonly issuers: readonly string[]
-  /** The deadline of each call. */
-  readonly runInTime: RunInTime
   /** Called with the error of each listed session that cannot be read. */
   readonly report: (error: AuthError) => void
-  /** Called when the storage has another primary than before. */
-  readonly onPrimaryChange: (change: PrimaryChange) => void
 }
 
 type StorageCall<T> = (options: CallOptions) => Promise<T>

@@ -39,18 +39,13 @@ export const requireCompatibleSchema = (status: ReachableStatus): void => {
 
 const retryAfterMs = 5_000
 
-/** The identities of the primary at two calls of `status`. */
-export interface PrimaryChange {
-  readonly before: string
-  readonly after: string
-}
-
 /** What {@link createSchemaCheck} needs of the service. */
 export interface SchemaCheckOptions {
+  /** The deadline of each call. */
   readonly runInTime: RunInTime
   readonly now: System['now']
-  /** Called when the primary is another one than at the status before. */
-  readonly onPrimaryChange: (change: PrimaryChange) => void
+  /** Called with the identities of the primary if they differ at two calls of `status`. */
+  readonly onPrimaryChange: (change: { readonly before: string; readonly after: string }) => void
 }
 
 /** Creates the check of the status around the calls of a service to its storage. */

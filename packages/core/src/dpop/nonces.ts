@@ -6,27 +6,24 @@ const lifetimeMs = 300_000
 // The clock of the instance that issued the nonce may be ahead.
 const maxLeadMs = 5_000
 
-/** What a nonce is: `ageing` in the second half of its life. */
-export type NonceState = 'fresh' | 'ageing' | 'invalid'
-
-/** Issues and checks the nonces of proofs (RFC 9449, section 8). */
-export interface Nonces {
+/**
+ * Creates the nonces of a service (RFC 9449, section 8). All instances of the service accept them,
+ * and nothing is stored.
+ */
+export const createNonces = (keyRing: Pick<KeyRing, 'serviceSecrets'>) => ({
   /**
    * Returns a nonce: the time in whole seconds, a dot and a MAC. Clients with a wrong clock read
    * the time.
    */
-  readonly issue: (now: EpochMs) => string
-  /** Returns whether an instance of this service issued a value less than five minutes ago. */
-  readonly check: (nonce: unknown, now: EpochMs) => NonceState
-}
-
-/** Creates the nonces of a service. All instances of the service accept them, and nothing is stored. */
-export const createNonces = (keyRing: Pick<KeyRing, 'serviceSecrets'>): Nonces => ({
-  issue: (now) => {
+  issue: (now: EpochMs): string => {
     const seconds = String(Math.floor(now / 1000))
     return `${seconds}.${toMac(keyRing.serviceSecrets[0], seconds).toString('base64url')}`
   },
-  check: (nonce, now) => {
+  /**
+   * Returns whether an instance of this service issued a value less than five minutes ago. `ageing`
+   * is the second half of this time.
+   */
+  check: (nonce: unknown, now: EpochMs): 'fresh' | 'ageing' | 'invalid' => {
     const [, seconds = '', mac = ''] = typeof nonce === 'string' ? (form.exec(nonce) ?? []) : []
     const age = now - Number(seconds) * 1000
     if (mac === '' || age < -maxLeadMs || age >= lifetimeMs) return 'invalid'

@@ -16,32 +16,17 @@ export const createEmitter =
     callListener(onEvent, Object.freeze(event), (thrown) => onError(toAuthError(thrown)))
   }
 
-/**
- * Calls the application's `onError`. If `onError` fails, writes the error and the failure to
- * stderr. Neither function throws.
- */
-export interface Reporter {
-  /**
-   * Reports a failure that the client did not cause. Refusals of the hashing queue are reported
-   * once a minute, together with a `login_overload` event, since a flood of logins causes
-   * thousands.
-   */
-  readonly report: (error: AuthError) => void
-  /**
-   * Reports a mistake in the application that makes logins or tokens fail. Each message is reported
-   * once, since every such request repeats it.
-   */
-  readonly reportFault: (message: string) => void
-}
-
 const quietMs = 60_000
 
-/** Creates the reporter of one service. */
+/**
+ * Creates the reporter of one service, which calls the application's `onError`. If `onError` fails,
+ * writes the error and the failure to stderr. Neither function throws.
+ */
 export const createReporter = (
   onError: (error: AuthError) => unknown,
   emit: EmitEvent,
   system: Parameters<typeof createStderrReport>[0],
-): Reporter => {
+) => {
   const { now } = system
   const reportedFaults = new Set<string>()
   const refused = { count: 0, knownCount: 0, quietUntil: Number.NEGATIVE_INFINITY }
@@ -69,11 +54,20 @@ export const createReporter = (
   }
 
   return {
-    report: (error) => {
+    /**
+     * Reports a failure that the client did not cause. Refusals of the hashing queue are reported
+     * once a minute, together with a `login_overload` event, since a flood of logins causes
+     * thousands.
+     */
+    report: (error: AuthError): void => {
       if (error.refusal === undefined) send(error)
       else reportRefusal(error, error.refusal.isKnown)
     },
-    reportFault: (message) => {
+    /**
+     * Reports a mistake in the application that makes logins or tokens fail. Each message is
+     * reported once, since every such request repeats it.
+     */
+    reportFault: (message: string): void => {
       if (reportedFaults.has(message)) return
       reportedFaults.add(message)
       send(new AuthError('jwt_auth_failed', { cause: new Error(`jwt-auth: ${message}`) }))

@@ -85,12 +85,6 @@ export interface Limiter {
  */
 export const memoryLimits = (): Limiter => createMemoryLimiter()
 
-/** A limiter in the memory of one process. */
-export interface MemoryLimiter extends Limiter {
-  /** Raises counts to those of another store, and takes over the ends of its windows. */
-  readonly raise: (windows: readonly LimitWindow[]) => void
-}
-
 // An attempt adds to at most eight counts. Only a login sets a mark.
 const [maxCounts, maxMarks] = [400_000, 50_000]
 
@@ -99,7 +93,7 @@ const [maxCounts, maxMarks] = [400_000, 50_000]
  * recently is forgotten: a key under attack is used all the time and stays
  * (docs/design/rate-limits.md).
  */
-export const createMemoryLimiter = (): MemoryLimiter => {
+export const createMemoryLimiter = (): Limiter & { readonly raise: (windows: readonly LimitWindow[]) => void } => {
   // `max` would allocate the whole bound immediately. `maxSize` allocates as keys come.
   const windows = new LRUCache<string, LimitWindow>({ maxSize: maxCounts, sizeCalculation: () => 1 })
   const marks = new LRUCache<string, EpochMs>({ maxSize: maxMarks, sizeCalculation: () => 1 })
@@ -129,6 +123,7 @@ export const createMemoryLimiter = (): MemoryLimiter => {
       }
       if (mark !== undefined) marks.set(mark.key, Math.max(mark.endsAt, marks.get(mark.key) ?? 0))
     },
+    /** Raises counts to those of another store, and takes over the ends of its windows. */
     raise: (others) => {
       for (const { key, count, endsAt } of others) {
         windows.set(key, { key, count: Math.max(count, windows.get(key)?.count ?? 0), endsAt })

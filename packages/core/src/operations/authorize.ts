@@ -26,12 +26,6 @@ export interface AuthorizeOptions {
   readonly isLimited?: boolean | undefined
 }
 
-/** The caller of a request, and their user as the directory returns them now. */
-export interface AuthorizedUser {
-  readonly auth: Auth
-  readonly user: User
-}
-
 /**
  * Checks an access token: first the token itself and the proof of its key, then in the storage
  * whether its session is active, then the age of the login.
@@ -52,7 +46,7 @@ export const authorizeUser = (
   context: ServiceContext,
   accessToken: string,
   options: AuthorizeOptions,
-): Promise<AuthorizedUser> =>
+): Promise<{ readonly auth: Auth; readonly user: User }> =>
   check(context, { route: 'me', accessToken, options }, async ({ auth, session }) => {
     const found = checkUser(await context.users.findById(auth.userId), session.credentialVersion)
     if (typeof found === 'object') return { auth, user: found }

@@ -4,25 +4,14 @@ import type { User } from '../ports/user-directory.js'
 import type { EpochMs, System } from '../system.js'
 import { type RefreshToken, toHash } from './refresh-token.js'
 
-/**
- * How long sessions and their tokens last, in whole seconds, and how many sessions there may be.
- */
+/** How long sessions last, in whole seconds. */
 export interface SessionPolicy {
-  /** The lifetime of an access token. */
-  readonly accessTokenLifetimeSeconds: number
   /** A session ends if its refresh token is not used for this long. */
   readonly sessionIdleTimeoutSeconds: number
   /** A session ends this long after the login in any case. */
   readonly sessionAbsoluteTimeoutSeconds: number
   /** How long a replaced refresh token can still be exchanged for the current refresh token. */
   readonly refreshGraceSeconds: number
-  /**
-   * Whether a repeat ends the session if it comes from a network other than that of the last
-   * refresh.
-   */
-  readonly endSessionOnRepeatFromOtherNetwork: boolean
-  /** How many active sessions a user may have. */
-  readonly maxSessionsPerUser: number
 }
 
 /**

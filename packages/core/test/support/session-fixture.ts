@@ -7,13 +7,11 @@ import { deriveSuccessor, generateRefreshToken, type RefreshToken, saltBytes } f
 import type { SessionPolicy } from '../../src/session/session-record.js'
 import { toNewSession } from '../../src/session/session-record.js'
 
-export const testPolicy: SessionPolicy = {
+export const testPolicy = {
   accessTokenLifetimeSeconds: 3_600,
   sessionIdleTimeoutSeconds: 30 * 24 * 3_600,
   sessionAbsoluteTimeoutSeconds: 90 * 24 * 3_600,
   refreshGraceSeconds: 30,
-  endSessionOnRepeatFromOtherNetwork: false,
-  maxSessionsPerUser: 50,
 }
 
 /** The service secrets of the test service's key ring. */
