@@ -3,7 +3,7 @@ import { type Auth, AuthError, type User } from '@jwt-auth/core'
 import type { ServiceBinding } from '@jwt-auth/core/adapter'
 import { usageError } from '@jwt-auth/core/adapter'
 import { reportOnce } from './failures.js'
-import { isWebRequest, type ReadAddress, type WebRequest } from './node-http.js'
+import { isWebRequest, type ReadAddress, readTarget, type WebRequest } from './node-http.js'
 
 /** The caller of a request. */
 export interface Caller {
@@ -123,13 +123,11 @@ const explain = (req: IncomingMessage, state: GuardedRequest | undefined): strin
 
 /**
  * Returns the method and the path of a request, for messages. The query may contain secrets.
- * Frameworks keep the URL of the whole request when they remove a mount path.
  */
 export const readRoute = (req: IncomingMessage | WebRequest): string => {
   if (isWebRequest(req)) {
     const { method = '', url = '' } = req
     return URL.canParse(url) ? `${method} ${new URL(url).pathname}` : 'a request'
   }
-  const url = 'originalUrl' in req && typeof req.originalUrl === 'string' ? req.originalUrl : req.url
-  return `${req.method} ${url?.split(/[?#]/, 1)[0] ?? ''}`
+  return `${req.method} ${readTarget(req).split(/[?#]/, 1)[0] ?? ''}`
 }

@@ -118,6 +118,13 @@ export type ReadAddress = (req: IncomingMessage) => string | undefined
 export const readAddress: ReadAddress = (req) =>
   'ip' in req && typeof req.ip === 'string' ? req.ip : req.socket.remoteAddress
 
+/**
+ * Returns the target of the whole request. Frameworks keep it in `originalUrl` when they remove a
+ * mount path.
+ */
+export const readTarget = (req: IncomingMessage): string =>
+  'originalUrl' in req && typeof req.originalUrl === 'string' ? req.originalUrl : (req.url ?? '')
+
 /** Returns the value of a header, or `undefined` if there is none. */
 export const readHeader = ({ headers }: IncomingMessage, name: string): string | undefined => headers[name]?.toString()
 
@@ -195,10 +202,8 @@ const createDpopRequest = (req: IncomingMessage | WebRequest, res: ServerRespons
       path: isWhole ? new URL(url).pathname : '',
     }
   }
-  const { method = '', url = '' } = req
-  const target = 'originalUrl' in req && typeof req.originalUrl === 'string' ? req.originalUrl : url
   const sendNonce = res && ((nonce: string) => void res.setHeader('DPoP-Nonce', nonce))
-  return { proof: readHeader(req, 'dpop'), method, path: toPath(target), sendNonce }
+  return { proof: readHeader(req, 'dpop'), method: req.method ?? '', path: toPath(readTarget(req)), sendNonce }
 }
 
 const toWireBody = (req: IncomingMessage, time: ReadingTime): WireBody => {

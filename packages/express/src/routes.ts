@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AuthError, type TokenService } from '@jwt-auth/core'
 import { handleRoute, matchRoute, type RouteMatch, toPath, type WireResponse } from '@jwt-auth/core/wire'
 import type { Fail, Next } from './failures.js'
-import { requireNodeResponse, send, toWireRequest } from './node-http.js'
+import { readTarget, requireNodeResponse, send, toWireRequest } from './node-http.js'
 import type { HttpOptions } from './options.js'
 import { handleSessionRoute, matchSessionRoute, type SessionRoute } from './session-routes.js'
 import { warnOfProxy } from './warnings/proxy.js'
@@ -81,8 +81,7 @@ const findRoute = ({ namespace, sessionRoutes }: RoutingOptions, method: string,
 // If the application has rewritten the path, the original path does not end with the new one, and
 // must not be restored.
 const readMounted = (req: IncomingMessage): Mounted | undefined => {
-  if (!('originalUrl' in req) || typeof req.originalUrl !== 'string') return undefined
-  const whole = toPath(req.originalUrl)
+  const whole = toPath(readTarget(req))
   const below = toPath(req.url ?? '')
   if (whole === below) return undefined
   if (whole.endsWith(below)) return { whole, mount: whole.slice(0, whole.length - below.length) }

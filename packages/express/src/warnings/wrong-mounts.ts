@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { usageError } from '@jwt-auth/core/adapter'
 import { matchRoute, toPath } from '@jwt-auth/core/wire'
 import { readRoute } from '../guarded-requests.js'
+import { readTarget } from '../node-http.js'
 import { warnOnce } from './warn-once.js'
 
 /** The path of a whole request, and the part of it that the router removed. */
@@ -38,7 +39,7 @@ export const checkOwnRoute = (namespace: string, req: IncomingMessage, middlewar
     )
   }
   warnOfMount(
-    toPath('originalUrl' in req ? String(req.originalUrl) : (req.url ?? '')),
+    toPath(readTarget(req)),
     `has no such route. Write \`app.use(auth)\` instead of \`${line})\`. Clients then log in with POST ${namespace}/token.`,
     req.method ?? '',
   )
