@@ -1,4 +1,4 @@
-import type { EndOutcome, SessionRecord, SessionStorage, UserRef } from '@jwt-auth/core'
+import type { SessionRecord, SessionStorage, UserRef } from '@jwt-auth/core'
 import { byEndAndCreation, checkOptionNames, createAdapterError, isActive, readBoolean } from '@jwt-auth/core/adapter'
 
 /** The options of `memoryStorage`. */
@@ -39,7 +39,8 @@ export const memoryStorage = (options: MemoryStorageOptions = {}): SessionStorag
 
     create: async (session, options) => {
       options?.signal?.throwIfAborted()
-      if (sessions.has(session.id) || idsBySelector.has(session.selectorHash)) throw takenError()
+      if (sessions.has(session.id) || idsBySelector.has(session.selectorHash))
+        throw createAdapterError('memoryStorage could not create a session', 'TAKEN')
       sessions.set(session.id, copy(session))
       idsBySelector.set(session.selectorHash, session.id)
       const user = toUserText(session)
@@ -69,7 +70,8 @@ export const memoryStorage = (options: MemoryStorageOptions = {}): SessionStorag
       options?.signal?.throwIfAborted()
       const session = sessions.get(sessionId)
       if (session === undefined) return { outcome: 'not-found' }
-      if (session.endedAt !== null) return alreadyEnded(session)
+      const { endedAt, endReason } = session
+      if (endedAt !== null) return { outcome: 'already-ended', endedAt, endReason: endReason ?? '' }
       sessions.set(sessionId, { ...session, ...ending })
       return { outcome: 'ended' }
     },
@@ -135,14 +137,6 @@ const copy = (session: SessionRecord): SessionRecord => ({
 
 const toEnd = ({ endedAt, idleExpiresAt, absoluteExpiresAt }: SessionRecord): number =>
   Math.min(endedAt ?? Number.POSITIVE_INFINITY, idleExpiresAt, absoluteExpiresAt)
-
-const alreadyEnded = ({ endedAt, endReason }: SessionRecord): EndOutcome => ({
-  outcome: 'already-ended',
-  endedAt: endedAt ?? 0,
-  endReason: endReason ?? '',
-})
-
-const takenError = (): Error => createAdapterError('memoryStorage could not create a session', 'TAKEN')
 
 const optionNames: Readonly<Record<keyof MemoryStorageOptions, true>> = { quiet: true }
 
