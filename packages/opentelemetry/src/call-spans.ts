@@ -11,16 +11,6 @@ import {
 } from '@opentelemetry/api'
 import { toCode } from './outcomes.js'
 
-/** The spans of calls. */
-export interface CallSpans {
-  /** Starts the span of an operation, in which the operation then runs. */
-  readonly startOperation: (call: TracedCall, operation: string) => void
-  /** Starts the span of a call, if the call belongs to an operation that has a span. */
-  readonly startChild: (call: TracedCall, name: string, attributes?: Attributes) => void
-  /** Ends the span of a call, if it has one. */
-  readonly end: (call: TracedCall, attributes?: Attributes) => void
-}
-
 const ownSpan = Symbol('span')
 
 /** A call with its span. */
@@ -32,24 +22,27 @@ const isInOperation = createContextKey('jwt-auth operation')
 const guardOperations: ReadonlySet<string> = new Set(['authorize', 'authorizeUser'])
 
 /** Creates the spans. The attributes contain no id, no address, no token and no message of an error. */
-export const createCallSpans = (getTracer: () => Tracer, hasGuardSpans: () => boolean): CallSpans => {
-  const start = (call: SpannedCall, name: string, attributes: Attributes = {}): void => {
+export const createCallSpans = (getTracer: () => Tracer, hasGuardSpans: () => boolean) => {
+  const start = (call: SpannedCall, name: string): void => {
     const parent = context.active()
-    const span = getTracer().startSpan(`jwt_auth.${name}`, { attributes }, parent)
+    const span = getTracer().startSpan(`jwt_auth.${name}`, {}, parent)
     const active = trace.setSpan(parent, span).setValue(isInOperation, true)
     call.within = (run) => context.with(active, run)
     call[ownSpan] = span
   }
 
   return {
-    startOperation: (call, operation) => {
+    /** Starts the span of an operation, in which the operation then runs. */
+    startOperation: (call: TracedCall, operation: string): void => {
       if (hasGuardSpans() || !guardOperations.has(operation)) start(call, operation)
     },
-    startChild: (call, name, attributes) => {
-      if (context.active().getValue(isInOperation) === true) start(call, name, attributes)
+    /** Starts the span of a call, if the call belongs to an operation that has a span. */
+    startChild: (call: TracedCall, name: string): void => {
+      if (context.active().getValue(isInOperation) === true) start(call, name)
     },
-    end: (call: SpannedCall, attributes = {}) => {
-      const span = call[ownSpan]
+    /** Ends the span of a call, if it has one. */
+    end: (call: TracedCall, attributes: Attributes = {}): void => {
+      const { [ownSpan]: span }: SpannedCall = call
       if (span === undefined) return
       span.setAttributes(attributes)
       if (call.error !== undefined) {
@@ -60,3 +53,6 @@ export const createCallSpans = (getTracer: () => Tracer, hasGuardSpans: () => bo
     },
   }
 }
+
+/** The spans of calls. */
+export type CallSpans = ReturnType<typeof createCallSpans>
