@@ -6,8 +6,7 @@ import { migrate } from './commands/migrate.js'
 import { listSessions, parseInstant, parseUserId, revokeSession, toCount } from './commands/sessions.js'
 import { type CliConfig, createService, loadConfig, type Service } from './config.js'
 import { runDoctor } from './doctor/run-doctor.js'
-import type { Result } from './result.js'
-import { readStdin, requireConsent, type Terminal, UsageError } from './terminal.js'
+import { type Result, readStdin, requireConsent, type Terminal, UsageError } from './terminal.js'
 
 type ExitCode = 0 | 1 | 2 | 130
 

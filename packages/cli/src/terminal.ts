@@ -1,6 +1,14 @@
 import { createInterface } from 'node:readline/promises'
 import { text } from 'node:stream/consumers'
 
+/** What a command found: for people as text, and for programs as JSON. */
+export interface Result {
+  readonly text: string
+  readonly json: unknown
+  /** Whether the command found a problem. The command then exits with 1. @default false */
+  readonly isProblem?: boolean
+}
+
 /** What the command reads and writes. Results go to `stdout`, and everything else to `stderr`. */
 export interface Terminal {
   readonly stdin: NodeJS.ReadStream | NodeJS.ReadableStream

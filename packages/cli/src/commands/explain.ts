@@ -2,7 +2,7 @@ import { type FoundSession, isAuthError, type SessionRecord } from '@jwt-auth/co
 import { isActive, parseRefreshToken, toCredentialVersion, toExpiry, toHash } from '@jwt-auth/core/adapter'
 import type { JwtAuthOptions } from '@jwt-auth/express'
 import type { Service } from '../config.js'
-import type { Result } from '../result.js'
+import type { Result } from '../terminal.js'
 
 /** Says whether a token is accepted, which check fails and what happened to its session. Uses up nothing. */
 export const explain = async (service: Service, text: string, now: number): Promise<Result> => {

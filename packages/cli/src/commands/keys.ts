@@ -1,6 +1,6 @@
 import { generateKeyPair, randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
-import type { Result } from '../result.js'
+import type { Result } from '../terminal.js'
 
 /** The algorithms of generated key pairs. */
 export const keyAlgorithms = ['ES256', 'EdDSA', 'RS256', 'PS256'] as const

@@ -1,6 +1,5 @@
 import type { SessionStorage } from '@jwt-auth/core'
-import type { Result } from '../result.js'
-import { UsageError } from '../terminal.js'
+import { type Result, UsageError } from '../terminal.js'
 
 /** The methods of a storage with a schema. */
 interface SchemaMethods extends SessionStorage {

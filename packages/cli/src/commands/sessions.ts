@@ -1,8 +1,7 @@
 import type { UserId } from '@jwt-auth/core'
 import type { SessionSummary } from '@jwt-auth/express'
 import type { Service } from '../config.js'
-import type { Result } from '../result.js'
-import { UsageError } from '../terminal.js'
+import { type Result, UsageError } from '../terminal.js'
 
 /** Reads the id of a user: `42` is a number, and `"42"` with its quotes is text, like every other text. */
 export const parseUserId = (text: string): UserId => {

@@ -1,10 +1,8 @@
 import { join } from 'node:path'
 import { type CliConfig, createService } from '../config.js'
-import type { Result } from '../result.js'
-import type { Terminal } from '../terminal.js'
+import type { Result, Terminal } from '../terminal.js'
 import { checkDatabase } from './check-database.js'
-import { checkIssuer } from './check-issuer.js'
-import { checkOptions } from './check-options.js'
+import { checkIssuer, checkOptions } from './check-options.js'
 import { checkPackages } from './check-packages.js'
 import { type Finding, findProblem } from './finding.js'
 
