@@ -8,22 +8,19 @@ import { expireToken } from './support/expire-token.js'
 import { type Migration, password, startMigration, toHeaders } from './support/start-migration.js'
 
 const email = 'ann@example.com'
+const salt = randomBytes(16).toString('hex')
+const hash = `${salt}:${scryptSync(password, salt, 64).toString('hex')}`
 
 const migration: Migration<number> = {
   library: 'passport-jwt',
   username: email,
-  createUser: async ({ database }, password) => {
+  createUser: async ({ database }) => {
     await database.schema.createTable('members', (columns) => {
       columns.increments('id')
       columns.string('email').unique()
       columns.string('password')
     })
-    const salt = randomBytes(16).toString('hex')
-    await database('members').insert({
-      id: 7,
-      email,
-      password: `${salt}:${scryptSync(password, salt, 64).toString('hex')}`,
-    })
+    await database('members').insert({ id: 7, email, password: hash })
     return 7
   },
   createOldApp: ({ database, oldSecret }) => createOldApp(database, oldSecret),

@@ -1,12 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { knexStorage } from '@jwt-auth/storage-knex'
-import { libsqlConfig } from '@jwt-auth/storage-knex/libsql'
+import { findDatabases } from '@jwt-auth/test-support'
 import { createTestClock } from '@jwt-auth/test-support/test-clock'
 import type { Express } from 'express'
-import knex, { type Knex } from 'knex'
+import type { Knex } from 'knex'
 import request from 'supertest'
 import { onTestFinished } from 'vitest'
 import type { AppOptions } from '../../src/app-options.js'
@@ -47,6 +44,8 @@ export interface Migration<Id> {
 
 export const password = 'correct horse battery staple'
 
+const [sqlite] = await findDatabases()
+
 const createSecret = (): string => randomBytes(48).toString('base64url')
 
 /** Starts the old application, logs a user in to it, and then starts the new application on the same database. */
@@ -54,13 +53,10 @@ export const startMigration = async <Id extends number | string>(
   migration: Migration<Id>,
   toSecret: (oldSecret: string) => string = createSecret,
 ) => {
-  const folder = await mkdtemp(join(tmpdir(), 'jwt-auth-migrations-'))
-  const file = join(folder, 'app.sqlite')
-  const database = knex(libsqlConfig(file))
-  onTestFinished(async () => {
-    await database.destroy()
-    await rm(folder, { recursive: true })
-  })
+  const { url, connect, drop } = await sqlite.createDatabase()
+  onTestFinished(drop)
+  const file = url.replace('sqlite:', '')
+  const database = connect()
   const oldSecret = createSecret()
   const world: World = { database, file, oldSecret }
 

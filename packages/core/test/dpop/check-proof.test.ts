@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto'
+import { createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { createProver, signProof } from '@jwt-auth/test-support/dpop-prover'
 import { rejectionOf } from '@jwt-auth/test-support/outcome'
 import { createTestSystem, startOfTests } from '@jwt-auth/test-support/test-system'
@@ -8,6 +8,7 @@ import { type DpopOptions, readDpop } from '../../src/dpop/dpop-options.js'
 import { createNonces } from '../../src/dpop/nonces.js'
 import { createProofParser } from '../../src/dpop/proof.js'
 import { isAuthError } from '../../src/errors/auth-error.js'
+import { testKeys } from '../support/test-keys.js'
 
 const keyRing = { serviceSecrets: [Buffer.alloc(32, 1)] } as const
 const nonce = createNonces(keyRing).issue(startOfTests)
@@ -79,7 +80,7 @@ describe('a valid proof', () => {
 })
 
 const p384 = generateKeyPairSync('ec', { namedCurve: 'P-384' }).publicKey.export({ format: 'jwk' })
-const rsa = generateKeyPairSync('rsa', { modulusLength: 2_048 }).publicKey.export({ format: 'jwk' })
+const rsa = createPublicKey(testKeys.rsa).export({ format: 'jwk' })
 const privateJwk = prover.privateKey.export({ format: 'jwk' })
 const { x = '' } = privateJwk
 

@@ -7,7 +7,7 @@ import { readKeys } from '../../src/keys/read-key-ring.js'
 import { publishedKeys } from '../support/published-keys.js'
 import { makeRsaKey, testKeys, toPem } from '../support/test-keys.js'
 
-const rsa = makeRsaKey()
+const { rsa } = testKeys
 const ed25519 = generateKeyPairSync('ed25519').privateKey
 const publicOf = (key: KeyObject): KeyObject => createPublicKey(key)
 const jwkOf = (key: KeyObject): object => key.export({ format: 'jwk' })

@@ -1,8 +1,9 @@
-import { createSecretKey, generateKeyPairSync, randomBytes } from 'node:crypto'
+import { createPublicKey, createSecretKey, generateKeyPairSync, randomBytes } from 'node:crypto'
 import { testSecret } from '@jwt-auth/test-support/test-service'
 import { describe, expect, it } from 'vitest'
 import { deriveSecret } from '../../src/keys/key.js'
 import { readSecret } from '../../src/keys/read-secret.js'
+import { testKeys } from '../support/test-keys.js'
 
 const messageOf = (run: () => unknown): string => {
   try {
@@ -100,7 +101,7 @@ describe('readSecret', () => {
   })
 
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  const rsaKey = generateKeyPairSync('rsa', { modulusLength: 2_048 }).publicKey
+  const rsaKey = createPublicKey(testKeys.rsa)
   const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString()
   const jwk = JSON.stringify(publicKey.export({ format: 'jwk' }))
 

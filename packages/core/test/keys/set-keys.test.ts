@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { KeyEntry } from '../../src/index.js'
 import { createReplaceableKeyRing } from '../../src/keys/key-ring.js'
 import { readKeys } from '../../src/keys/read-key-ring.js'
-import { makeRsaKey, testKeys, toPem } from '../support/test-keys.js'
+import { testKeys, toPem } from '../support/test-keys.js'
 
 const { p256, otherP256, p384 } = testKeys
 const pair = (key: KeyEntry['key'], state: KeyEntry['state'] = 'active'): KeyEntry => ({
@@ -52,7 +52,7 @@ describe('setKeys', () => {
 
   it.each<[string, KeyEntry, KeyEntry['algorithm']]>([
     ['secret', { key: `${testSecret}/${testSecret}`, algorithm: 'HS256', state: 'active' }, 'HS512'],
-    ['key pair', { key: makeRsaKey(), algorithm: 'RS256', state: 'active' }, 'PS256'],
+    ['key pair', { key: testKeys.rsa, algorithm: 'RS256', state: 'active' }, 'PS256'],
   ])('accepts tokens of the new algorithm only when the same %s has another algorithm', async (_, entry, algorithm) => {
     const { service, login } = createTestService({ secret: undefined, keys: [entry] })
     const { accessToken } = await login()

@@ -5,9 +5,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Algorithm, KeyEntry } from '../../src/index.js'
 import { fromDerSignature } from '../../src/keys/algorithm.js'
-import { makeRsaKey, testKeys } from '../support/test-keys.js'
+import { testKeys } from '../support/test-keys.js'
 
-const rsa = makeRsaKey()
+const { rsa } = testKeys
 const ed25519 = generateKeyPairSync('ed25519').privateKey
 
 const keyOf = (algorithm: Algorithm): KeyEntry['key'] => {

@@ -6,7 +6,7 @@ import { createTestService, testSecret } from '@jwt-auth/test-support/test-servi
 import { describe, expect, it } from 'vitest'
 import { AuthError, type KeyEntry, type Signer } from '../../src/index.js'
 import { signWithPrivateKey } from '../../src/keys/algorithm.js'
-import { makeRsaKey, testKeys } from '../support/test-keys.js'
+import { testKeys } from '../support/test-keys.js'
 
 /** A fake key management service. It has the private key and responds in a later turn of the event loop. */
 const createKms = (privateKey: KeyObject, dsaEncoding: 'der' | 'ieee-p1363' = 'der'): Signer => {
@@ -38,8 +38,8 @@ describe('a service whose active key has a signer', () => {
     ['ES256', p256],
     ['ES384', p384],
     ['ES512', p521],
-    ['RS256', makeRsaKey()],
-    ['PS256', makeRsaKey()],
+    ['RS256', testKeys.rsa],
+    ['PS256', testKeys.rsa],
     ['EdDSA', generateKeyPairSync('ed25519').privateKey],
   ] as const)('signs the tokens of logins and refreshes with %s', async (algorithm, privateKey) => {
     const { service, login } = serviceOf(remote(createKms(privateKey), { privateKey, algorithm }))

@@ -8,9 +8,20 @@ const copy = (key: KeyObject): KeyObject => createPrivateKey(toPem(key))
 
 const ec = (namedCurve: string): KeyObject => copy(generateKeyPairSync('ec', { namedCurve }).privateKey)
 
-/** Private keys, generated for each test file. */
-export const testKeys = { p256: ec('P-256'), otherP256: ec('P-256'), p384: ec('P-384'), p521: ec('P-521') }
-
 /** Generates an RSA key of this many bits; 2,048 bits take a fifth of a second. */
 export const makeRsaKey = (modulusLength = 2_048, publicExponent = 65_537): KeyObject =>
   copy(generateKeyPairSync('rsa', { modulusLength, publicExponent }).privateKey)
+
+let rsaKey: KeyObject | undefined
+
+/** Private keys, generated once in each process. */
+export const testKeys = {
+  p256: ec('P-256'),
+  otherP256: ec('P-256'),
+  p384: ec('P-384'),
+  p521: ec('P-521'),
+  get rsa(): KeyObject {
+    rsaKey ??= makeRsaKey()
+    return rsaKey
+  },
+}
