@@ -7,23 +7,7 @@ export { setupError } from './errors/auth-error.js'
 export { createStderrReport } from './errors/report-to-stderr.js'
 export type { RejectionOrigin } from './events/rejections.js'
 export { type Aggregates, toAggregates, toNetwork } from './network.js'
-export {
-  checkOptionNames,
-  describeValue,
-  findClosestName,
-  getMember,
-  hasMethod,
-  invalidOption,
-  isPromise,
-  optionError,
-  readBoolean,
-  readFunction,
-  readInteger,
-  readPort,
-  readSystem,
-  readText,
-  usageError,
-} from './option-checks.js'
+export * from './option-checks.js'
 export { tokenServiceOptionNames } from './options/resolve-options.js'
 export { maxIdsInBatch, maxSessionsInList, sessionStorageMethods } from './ports/session-storage.js'
 export { maxPasswordLength } from './ports/user-directory.js'
@@ -31,11 +15,4 @@ export { parseRefreshToken, type RefreshToken, toHash } from './session/refresh-
 export { isActive, isRecentVerifier, toCredentialVersion, toExpiry } from './session/session-record.js'
 export { createDeadline, onAbort, type RunInTime } from './system.js'
 export { createServiceBinding, type ServiceBinding } from './token-service.js'
-export {
-  calls,
-  limitChannel,
-  type TracedCall,
-  type TracedOperation,
-  type TracedStorageCall,
-  trace,
-} from './tracing.js'
+export * from './tracing.js'

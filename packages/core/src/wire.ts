@@ -12,14 +12,4 @@ export {
   toJwksResponse,
   type WireResponse,
 } from './wire/response.js'
-export {
-  defaultNamespace,
-  handleRoute,
-  matchRoute,
-  type Route,
-  type RouteMatch,
-  type RouteName,
-  type RouteOptions,
-  routes,
-  toPath,
-} from './wire/routes.js'
+export * from './wire/routes.js'

@@ -12,12 +12,6 @@ export type {
 } from './conformance-case.js'
 export { conformanceCases } from './conformance-cases.js'
 export { formatReport } from './format-report.js'
-export {
-  type CaseResult,
-  type ConformanceOptions,
-  type ConformanceReport,
-  runConformance,
-  type SelectableCase,
-} from './run-conformance.js'
+export * from './run-conformance.js'
 export { sampleSession, sampleUser } from './sample-session.js'
 export { type StorageProcesses, serveStorage, startStorageProcesses } from './storage-processes.js'

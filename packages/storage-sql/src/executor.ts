@@ -6,14 +6,7 @@ export {
   type RunOnConnection,
   requireBackslashEscapes,
 } from './connection-runner.js'
-export {
-  createMysqlCanceller,
-  createPgCanceller,
-  type MysqlConnection,
-  type MysqlConnectionClass,
-  type PgConnection,
-  type PgConnectionClass,
-} from './executors/cancel-statement.js'
+export * from './executors/cancel-statement.js'
 export { createStatementNames } from './executors/executor-options.js'
 export { openSqlite } from './executors/sqlite.js'
 export { type MigrationLock, takeMigrationLock } from './migration-lock.js'
