@@ -1,6 +1,6 @@
 import { hash, type KeyObject } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { AuthError } from '../errors/auth-error.js'
+import { AuthError, invalidToken } from '../errors/auth-error.js'
 import type { KeyRing } from '../keys/key-ring.js'
 import { parseRefreshToken } from '../session/refresh-token.js'
 import type { EpochMs } from '../system.js'
@@ -107,8 +107,6 @@ const checkTimes = (claims: AccessTokenClaims, now: EpochMs, toleranceSeconds: n
   const latestStart = now + maxClockLeadSeconds * 1000
   if (claims.nbf * 1000 > latestStart || claims.iat * 1000 > latestStart) throw invalidToken('not valid yet')
 }
-
-const invalidToken = (detail: string): AuthError => new AuthError('jwt_auth_invalid_token', { detail })
 
 const describeMalformed = (token: string): string => {
   if (/^bearer /i.test(token)) return 'malformed token: pass it without the word Bearer, or call verifyRequest'

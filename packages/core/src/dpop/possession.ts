@@ -1,5 +1,5 @@
 import type { Auth } from '../access-token/claims.js'
-import { AuthError, setupError } from '../errors/auth-error.js'
+import { type AuthError, invalidToken, setupError } from '../errors/auth-error.js'
 import type { CheckedProof, Dpop, DpopRequest } from './check-proof.js'
 import { invalidProof } from './proof.js'
 
@@ -55,8 +55,6 @@ export const checkPossession = (
   if (proof.thumbprint !== jkt) throw invalidToken('it is bound to another key than that of the proof')
   return proof
 }
-
-const invalidToken = (detail: string): AuthError => new AuthError('jwt_auth_invalid_token', { detail })
 
 /** Creates the error of a bound session or token without the option `dpop`. */
 export const missingOption = (): AuthError =>

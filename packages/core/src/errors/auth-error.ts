@@ -142,6 +142,9 @@ const toWholeSeconds = (seconds: number | undefined): number | undefined =>
 export const isAuthError = (value: unknown): value is AuthError =>
   value instanceof Error && Object.hasOwn(value, brand) && 'code' in value && isAuthErrorCode(value.code)
 
+/** Creates the error of an access token. `detail` is for the application's log. */
+export const invalidToken = (detail: string): AuthError => new AuthError('jwt_auth_invalid_token', { detail })
+
 /**
  * Creates the error for a mistake in the application that shows only at run time. The client
  * receives 500, and `onError` receives the message.

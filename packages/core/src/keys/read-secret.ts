@@ -1,22 +1,16 @@
 import { createPrivateKey, createPublicKey, createSecretKey, KeyObject } from 'node:crypto'
 import { invalidOption, optionError } from '../option-checks.js'
 import { createSignatureCheck, type HmacAlgorithm, hashBytes } from './algorithm.js'
-import { type ActiveKey, deriveSecret, deriveServiceSecret } from './key.js'
+import { deriveSecret, deriveServiceSecret } from './key.js'
 import { generateSecret } from './key-ring.js'
 import { findWeakness } from './weak-secret.js'
-
-/** A secret of a ring. */
-interface SecretKey extends ActiveKey {
-  readonly signing: KeyObject
-  readonly serviceSecret: Buffer
-}
 
 /**
  * Reads a secret into a key that signs and verifies.
  *
  * @throws TypeError that names the problem and the fix, and never shows the secret
  */
-export const readSecret = (name: string, secret: unknown, algorithm: HmacAlgorithm): SecretKey => {
+export const readSecret = (name: string, secret: unknown, algorithm: HmacAlgorithm) => {
   const bytes = toBytes(name, secret)
   checkStrength(name, bytes, algorithm)
   if (typeof secret === 'string') checkSurroundings(name, secret)

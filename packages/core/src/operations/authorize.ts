@@ -1,7 +1,7 @@
 import type { Auth } from '../access-token/claims.js'
 import type { CheckedProof, DpopRequest } from '../dpop/check-proof.js'
 import { checkPossession } from '../dpop/possession.js'
-import { AuthError } from '../errors/auth-error.js'
+import { AuthError, invalidToken } from '../errors/auth-error.js'
 import { emitRejections, type IdentifyCaller } from '../events/rejections.js'
 import type { SessionRecord } from '../ports/session-storage.js'
 import type { User } from '../ports/user-directory.js'
@@ -51,7 +51,9 @@ export const authorizeUser = (
     const found = checkUser(await context.users.findById(auth.userId), session.credentialVersion)
     if (typeof found === 'object') return { auth, user: found }
     const hasVersion = found === 'other-version'
-    throw invalid(hasVersion ? 'the user has another credential version' : 'the user does not exist or is disabled')
+    throw invalidToken(
+      hasVersion ? 'the user has another credential version' : 'the user does not exist or is disabled',
+    )
   })
 
 /** A token that a client presents, and how it is checked. */
@@ -103,20 +105,18 @@ const checkToken = async (
   const session = await context.storage.findById(auth.sessionId)
   if (session === undefined) {
     context.reportFault(unknownSession)
-    throw invalid('unknown session')
+    throw invalidToken('unknown session')
   }
-  if (!isActive(session, context.system.now())) throw invalid('the session has ended or expired')
-  if (session.userId !== auth.userId) throw invalid('the session belongs to another user')
+  if (!isActive(session, context.system.now())) throw invalidToken('the session has ended or expired')
+  if (session.userId !== auth.userId) throw invalidToken('the session belongs to another user')
   if (proof !== undefined) checkSessionKey(session, proof)
   return { auth, session }
 }
 
 const checkSessionKey = ({ dpopThumbprint }: SessionRecord, { thumbprint, use }: CheckedProof): void => {
-  if (dpopThumbprint !== thumbprint) throw invalid('the session is bound to another key than the token')
+  if (dpopThumbprint !== thumbprint) throw invalidToken('the session is bound to another key than the token')
   use()
 }
 
 const unknownSession =
   'a valid token was rejected: the storage does not contain its session. All instances need one storage. `memoryStorage()` belongs to one process, and its sessions end with the process.'
-
-const invalid = (detail: string): AuthError => new AuthError('jwt_auth_invalid_token', { detail })
