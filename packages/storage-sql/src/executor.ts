@@ -11,10 +11,8 @@ export { createStatementNames } from './executors/executor-options.js'
 export { openSqlite } from './executors/sqlite.js'
 export { type MigrationLock, takeMigrationLock } from './migration-lock.js'
 export { createPooledExecutor, type PooledClient } from './pooled-executor.js'
-export { retryConflicts } from './query-runner.js'
 export { createSemaphore, type Semaphore } from './semaphore.js'
 export {
-  adviseOnSchema,
   findMissingColumn,
   isBusy,
   isMissingColumn,

@@ -1,5 +1,5 @@
 import type { DialectName } from './sql-executor.js'
-import { numberMarks } from './statements.js'
+import { numberMarks, repeat } from './statements.js'
 import type { TableNames } from './table-names.js'
 
 /**
@@ -51,8 +51,6 @@ export type LimitStatements = ReturnType<typeof writeLimitStatements>
 
 // More than the calls between two deletions add. SQLite deletes on the main thread.
 const maxDeleted = 1_000
-
-const repeat = (text: string, count: number): string => new Array(count).fill(text).join(', ')
 
 // MySQL assigns from left to right: the second assignment would otherwise change what the first one
 // reads.

@@ -3,7 +3,8 @@ import type { DialectName, SqlValue } from './sql-executor.js'
 import type { TableNames } from './table-names.js'
 
 const list = columns.join(', ')
-const marks = (count: number): string => new Array(count).fill('?').join(', ')
+/** Returns a list of equal parts, such as placeholders. */
+export const repeat = (text: string, count: number): string => new Array(count).fill(text).join(', ')
 
 /**
  * Writes the SQL for a database. Each change of state is one statement that holds its own
@@ -27,7 +28,7 @@ export const writeStatements = ({ sessions }: TableNames, dialect: DialectName) 
   const recent = dialect === 'mysql' ? "concat(?, if(right(recent_verifiers, 1) = ' ', '', ' '))" : '?'
   const statements = {
     /** Inserts a session. */
-    insert: `insert into ${sessions} (${list}, expires_at, clearable_at) values (${marks(columns.length + 2)})`,
+    insert: `insert into ${sessions} (${list}, expires_at, clearable_at) values (${repeat('?', columns.length + 2)})`,
     /** Selects the session of a selector hash. */
     selectBySelector: select('where selector_hash = ?'),
     /** Writes a rotation if the verifier hash is the expected one and the session has not ended. */
@@ -104,7 +105,7 @@ const writeSelectByIds = (select: (where: string) => string, dialect: DialectNam
   const texts = new Map<number, string>()
   return (count) => {
     const size = toListSize(count)
-    const text = texts.get(size) ?? select(`where id in (${marks(size)})`)
+    const text = texts.get(size) ?? select(`where id in (${repeat('?', size)})`)
     texts.set(size, text)
     return text
   }
