@@ -7,6 +7,7 @@ import { findDatabases } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import createKnex from 'knex'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { toUsersError } from '../src/users-error.js'
 
 const rejectionOf = (call: () => Promise<unknown>): Promise<unknown> =>
   call().then(
@@ -154,5 +155,34 @@ describe('knexStorage', () => {
         usageError(name, `${expected}; received ${received}.`),
       )
     }
+  })
+})
+
+const options = {
+  table: 'people',
+  columns: { id: 'id', username: 'login', passwordHash: 'hash', email: 'mail', nicename: 'slug', displayName: 'name' },
+}
+const statement = "select `slug` from `people` where `login` in ('no such column: mail') - "
+
+const messageOf = (code: string, message: string): string =>
+  toUsersError('look a user up', Object.assign(new Error(message), { code }), options).message
+
+const generic = '; a column is missing: compare the option `columns` with the table `people`'
+const noSlug = '; the table `people` has no column `slug`: correct the option `columns.nicename`'
+const noTable = '; the table `people` does not exist: correct the option `table` or create the table'
+describe('the failure of a lookup', () => {
+  it.each([
+    ['SQLITE_ERROR', `${statement}no such column: slug`, noSlug],
+    ['SQLITE_ERROR', `${statement}SQLITE_ERROR: no such column: slug`, noSlug],
+    ['SQLITE_ERROR', `${statement}no such column: people.other`, generic],
+    ['SQLITE_ERROR', `${statement}no such table: main.people`, noTable],
+    ['SQLITE_ERROR', `${statement}no such table: main.behind_a_view`, ''],
+    ['SQLITE_ERROR', `${statement}near "in": syntax error`, ''],
+    ['42703', `${statement}Spalte »slug« existiert nicht`, generic],
+    ['42P01', `${statement}Relation »people« existiert nicht`, noTable],
+    ['ER_BAD_FIELD_ERROR', `${statement}Unknown column 'slug' in 'field list'`, noSlug],
+    ['ECONNREFUSED', "connect ECONNREFUSED ('no such column: mail')", ''],
+  ])('repeats only names from the options, for %s and the message: %s', (code, message, advice) => {
+    expect(messageOf(code, message)).toBe(`jwt-auth: knexUsers could not look a user up (${code})${advice}`)
   })
 })
