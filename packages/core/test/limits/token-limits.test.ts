@@ -123,14 +123,21 @@ describe('authorize', () => {
   })
 })
 
-describe('revocations of one revoked token', () => {
-  it('are limited, because each of them queries storage', async () => {
+describe('revocations of one token', () => {
+  const revokeOften = ({ revoke }: TokenService, accessToken: string) =>
+    countOutcomes(Array.from({ length: 20 }, () => revoke(accessToken, { address: here })))
+
+  it('are limited when it is revoked, because each of them queries storage', async () => {
     const { service, login } = createTestService(options)
     const { accessToken } = await login()
     await service.revoke(accessToken, { address: here })
-    const outcomes = await countOutcomes(
-      Array.from({ length: 20 }, () => service.revoke(accessToken, { address: here })),
-    )
+    const outcomes = await revokeOften(service, accessToken)
     expect(outcomes).toEqual({ jwt_auth_token_already_revoked: 5, jwt_auth_rate_limited: 15 })
+  })
+
+  it('are limited when its session is not in the storage', async () => {
+    const { accessToken } = await createTestService(options).login()
+    const outcomes = await revokeOften(createTestService(options).service, accessToken)
+    expect(outcomes).toEqual({ jwt_auth_token_not_found: 5, jwt_auth_rate_limited: 15 })
   })
 })
