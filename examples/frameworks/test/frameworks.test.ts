@@ -1,3 +1,4 @@
+import { readdir, readFile } from 'node:fs/promises'
 import { bearer, json } from '@jwt-auth/test-support/http-client'
 import { parseJson, readTextMember } from '@jwt-auth/test-support/read-json'
 import { describe, expect, it } from 'vitest'
@@ -70,4 +71,10 @@ describe.each(programs)('the program %s', (program) => {
     const send = await starting
     expect(await send('GET', '/')).toMatchObject({ status: 200, text: 'home' })
   })
+})
+
+it('the page on frameworks links every program', async () => {
+  const page = await readFile(new URL('../../../docs/frameworks.md', import.meta.url), 'utf8')
+  const linked = [...page.matchAll(/examples\/frameworks\/src\/([\w-]+\.ts)/g)].map(([, file]) => file)
+  expect([...new Set(linked)].toSorted()).toEqual((await readdir(new URL('../src/', import.meta.url))).toSorted())
 })

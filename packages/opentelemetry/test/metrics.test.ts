@@ -1,4 +1,5 @@
 import { EventEmitter, once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { createHashingQueue, hashPassword, jwtAuth, passwordUsers } from '@jwt-auth/express'
 import { knexStorage } from '@jwt-auth/storage-knex'
 import { libsqlConfig } from '@jwt-auth/storage-knex/libsql'
@@ -240,4 +241,14 @@ describe('the metrics that Prometheus scrapes', () => {
     await login()
     expect((await scrape()).values).toMatchObject({ 'logins_total ok': 2 })
   })
+})
+
+const namesIn = (path: string, pattern: RegExp): readonly string[] =>
+  [...readFileSync(new URL(path, import.meta.url), 'utf8').matchAll(pattern)].map(([, name = '']) => name).toSorted()
+
+it('the README lists every metric', () => {
+  const created = namesIn('../src/call-metrics.ts', /'(jwt_auth\.[\w.]+)'/g)
+  expect(namesIn('../README.md', /^\| `(jwt_auth\.[\w.]+)`/gm)).toEqual(
+    created.filter((name) => name !== 'jwt_auth.code'),
+  )
 })

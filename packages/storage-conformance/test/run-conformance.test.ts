@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { SessionStorage } from '@jwt-auth/core'
 import {
@@ -9,10 +10,11 @@ import {
 } from '@jwt-auth/storage-conformance'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { describe, expect, it } from 'vitest'
-import { toFirstLine } from '../src/format-report.js'
+import { capabilities } from '../src/conformance-case.js'
+import { describeFailure, toFirstLine } from '../src/format-report.js'
 import { listsOldestFirst } from './mistakes/lists-and-clean-up.js'
 import { breakStorage } from './mistakes/mistake.js'
-import { holdableStorage } from './support/test-storages.js'
+import { failingStorage, holdableStorage } from './support/test-storages.js'
 
 const createStorage = () => memoryStorage({ quiet: true })
 const cases = conformanceCases({ createStorage })
@@ -151,5 +153,74 @@ sharing        not checked
 
   2 passed    1 failed
 `)
+  })
+})
+
+const createPair = () => [createStorage(), createStorage()] as const
+const adapter: AdapterUnderTest = {
+  createStorage,
+  createFailingStorage: failingStorage,
+  createInterruptedStorages: createPair,
+  createHeldStorage: () => [createStorage(), 'nothing-to-hold'],
+  createSharedStorages: createPair,
+  createProcessStorages: createPair,
+  createDamageableStorage: () => [createStorage(), 'nothing-to-damage'],
+}
+const everyCase = conformanceCases(adapter)
+
+describe('the conformance cases', () => {
+  it('have unique titles', () => {
+    const titles = everyCase.map(({ title }) => title)
+    expect(titles.filter((title, position) => titles.indexOf(title) !== position)).toEqual([])
+  })
+
+  it('cover every capability, in the order of the report', () => {
+    expect([...new Set(everyCase.map(({ capability }) => capability))]).toEqual(capabilities)
+  })
+
+  it('leave out the capabilities for which the adapter has no function', () => {
+    const own = new Set(cases.map(({ capability }) => capability))
+    expect(capabilities.filter((capability) => !own.has(capability))).toEqual([
+      'failures',
+      'interruptions',
+      'waiting',
+      'sharing',
+      'processes',
+      'damage',
+    ])
+  })
+})
+
+const failureOf = (check: () => void): unknown => {
+  try {
+    check()
+  } catch (error) {
+    return error
+  }
+  throw new Error('the check passed')
+}
+
+describe('describeFailure', () => {
+  it.each([
+    [[{ id: 'a', label: '' }], [{ id: 'a', label: null }], "at [0].label: expected null, received ''"],
+    [[1], [1, 2], 'at [1]: expected 2, received undefined'],
+    [new Set(['stale']), new Set(['rotated']), "expected Set(1) { 'rotated' }, received Set(1) { 'stale' }"],
+  ])('names the first difference of %j and %j', (actual, expected, text) => {
+    expect(describeFailure(failureOf(() => assert.deepEqual(actual, expected)))).toBe(text)
+  })
+
+  it('names a missing value', () => {
+    const failure = failureOf(() => assert.deepEqual(undefined, { id: 'a' }))
+    expect(describeFailure(failure)).toBe("expected { id: 'a' }, received undefined")
+  })
+
+  it('cuts off a long value', () => {
+    expect(describeFailure(failureOf(() => assert.equal('x'.repeat(500), 'y'))).length).toBeLessThan(200)
+  })
+
+  it('returns the first line of every other message', () => {
+    const assertion = failureOf(() => assert.equal(1, 2, '\nthe count is wrong\nmore'))
+    expect(describeFailure(assertion)).toBe('the count is wrong')
+    expect(describeFailure('text')).toBe('text')
   })
 })

@@ -2,8 +2,7 @@ import type { RequestHandler } from 'express'
 import request from 'supertest'
 import { describe, expect, it } from 'vitest'
 import { attackRoutes, badCredentials, createTestAuth } from '../src/index.js'
-import { versions } from './support/express-versions.js'
-import { createAuth, passOn, respond, users } from './support/routes.js'
+import { createAuth, passOn, respond, users, versions } from './support/routes.js'
 
 /** Middleware that looks like a guard to the audit, and is none. */
 const markAsGuard = (middleware: RequestHandler): RequestHandler =>

@@ -2,8 +2,7 @@ import { hasScope } from '@jwt-auth/express'
 import connect from 'connect'
 import { describe, expect, it } from 'vitest'
 import { auditRoutes } from '../src/index.js'
-import { versions } from './support/express-versions.js'
-import { createAuth, listRoutes, passOn, respond } from './support/routes.js'
+import { createAuth, listRoutes, passOn, respond, versions } from './support/routes.js'
 
 const auth = createAuth()
 const guard = auth.guard()

@@ -5,7 +5,7 @@ import { memoryStorage } from '@jwt-auth/storage-memory'
 import express from 'express'
 import request from 'supertest'
 import { describe, expect, it } from 'vitest'
-import { badCredentials, createTestAuth, type TestAuthOptions } from '../src/index.js'
+import { attackRoutes, badCredentials, createTestAuth, headersFor, type TestAuthOptions } from '../src/index.js'
 import { users } from './support/routes.js'
 
 /** The message for the client of each bad credential, and the reason in the event. */
@@ -108,5 +108,27 @@ describe('badCredentials', () => {
         '@jwt-auth/testing needs the result of jwtAuth(options) or createTestAuth(options).',
       ),
     )
+  })
+})
+
+describe('a service that requires keys', () => {
+  const auth = createTestAuth({ users, onError: () => {}, dpop: { bind: 'all-tokens', required: true } })
+  const app = express().get('/', auth.guard(), (_req, res) => void res.json({}))
+
+  it.each([
+    ['without claims', {}],
+    ['with claims', { claims: { role: 'admin' } }],
+  ])('accepts the headers of a signed-in user %s, whose session is bound to no key', async (_, options) => {
+    await request(app)
+      .get('/')
+      .set(await headersFor(auth, 1, options))
+      .expect(200)
+  })
+
+  it('refuses every bad credential, and a bound token without a proof', async () => {
+    expect((await badCredentials(auth, 1)).map(({ name }) => name)).toContain(
+      'a bound token without a proof of its key',
+    )
+    expect(await attackRoutes(app, { auth, userId: 1 })).toMatchObject([{ path: '/' }])
   })
 })

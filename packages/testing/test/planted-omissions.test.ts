@@ -1,8 +1,7 @@
 import type { RequestHandler } from 'express'
 import { describe, expect, it } from 'vitest'
 import { expectRoutesGuarded } from '../src/index.js'
-import { type ExpressVersion, versions } from './support/express-versions.js'
-import { createAuth, respond } from './support/routes.js'
+import { createAuth, type ExpressVersion, respond, versions } from './support/routes.js'
 
 const auth = createAuth()
 const guard = auth.guard()
@@ -22,6 +21,8 @@ const createApp = (express: ExpressVersion, add: (app: ReturnType<ExpressVersion
 }
 
 const check = (app: object): void => expectRoutesGuarded(app, { except: ['GET /health'] })
+
+const mounted = 'unknown  USE /x  Express does not show the routes of a mounted function'
 
 const omissions: readonly (readonly [
   string,
@@ -44,16 +45,8 @@ const omissions: readonly (readonly [
   ['a factory of guards in place of a guard', (app) => app.get('/x', () => auth.guard, respond), 'unguarded  GET /x'],
   ['an optional guard', (app) => app.get('/x', auth.guard({ optional: true }), respond), 'optional  GET /x'],
   ['a guard of another path', (app) => app.use('/y', guard).get('/x', respond), 'unguarded  GET /x'],
-  [
-    'a mounted function',
-    (app) => app.use('/x', respond),
-    'unknown  USE /x  Express does not show the routes of a mounted function',
-  ],
-  [
-    'a mounted application',
-    (app, express) => app.use('/x', express()),
-    'unknown  USE /x  Express does not show the routes of a mounted function',
-  ],
+  ['a mounted function', (app) => app.use('/x', respond), mounted],
+  ['a mounted application', (app, express) => app.use('/x', express()), mounted],
 ]
 
 describe.each(versions)('expectRoutesGuarded on %s', (_, express) => {
