@@ -36,8 +36,6 @@ export interface TableNames {
   readonly bare: string
   /** The name of the table of rate-limit counts without schema and quotes. */
   readonly bareLimits: string
-  /** The schema of all tables. `undefined` is the schema of the connection. */
-  readonly schema: string | undefined
 }
 
 const identifier = /^[A-Za-z_][A-Za-z0-9_]{0,39}$/
@@ -58,7 +56,6 @@ export const parseTableNames = ({ table, schema }: TableOptions, dialect: Dialec
     migrations: qualify(`${bare}_migrations`),
     bare,
     bareLimits,
-    schema: prefix,
   }
 }
 
