@@ -4,7 +4,6 @@ import type { HttpResponse } from '@jwt-auth/test-support/http-client'
 import { decodeToken, forgeToken, otherSecret } from '@jwt-auth/test-support/token-forger'
 import { describe, expect, it } from 'vitest'
 import { type AuthEvent, claimEquals, hasScope, type JwtAuthOptions, type RequestRules } from '../src/index.js'
-import { byName } from './support/by-name.js'
 import {
   badAuthHeader,
   badSignature,
@@ -41,12 +40,9 @@ const toNode = (...headers: readonly Header[]): IncomingMessage => {
   return req
 }
 
-const kinds: readonly {
-  readonly name: string
-  readonly make: (...headers: readonly Header[]) => Request | IncomingMessage
-}[] = [
-  { name: 'a Request of the Fetch API', make: toWeb },
-  { name: 'the request of Node', make: toNode },
+const kinds: readonly (readonly [string, (...headers: readonly Header[]) => Request | IncomingMessage])[] = [
+  ['a Request of the Fetch API', toWeb],
+  ['the request of Node', toNode],
 ]
 
 const authorization = (value: string): Header => ['Authorization', value]
@@ -105,7 +101,7 @@ describe('verify', () => {
   })
 })
 
-describe.each(byName(kinds))('verifyRequest with %s', (_, { make }) => {
+describe.each(kinds)('verifyRequest with %s', (_, make) => {
   it('resolves to the user, the session and the claims of a valid token', async () => {
     const { auth, token } = await start()
     expect(await auth.verifyRequest(make(bearer(token)))).toEqual(await auth.verify(token))

@@ -279,19 +279,11 @@ describe('resolveOptions', () => {
 })
 
 describe('the options of the password functions', () => {
-  const costs = [3, 16, 12.5, '12', null, Number.NaN]
-
-  it.each(costs)('hashPassword rejects a cost of %s', async (cost) => {
-    await expect(callUntyped(hashPassword, 'a password', { cost })).rejects.toThrow(
-      /^jwt-auth: option `cost` must be a whole number of doublings from 4 to 15; received /,
-    )
-  })
-
-  it.each(costs)('passwordUsers rejects a cost of %s', (cost) => {
+  it.each([3, 16, 12.5, '12', null, Number.NaN])('reject a cost of %s', async (cost) => {
+    const message = /^jwt-auth: option `cost` must be a whole number of doublings from 4 to 15; received /
+    await expect(callUntyped(hashPassword, 'a password', { cost })).rejects.toThrow(message)
     const find = async () => undefined
-    expect(() => callUntyped(passwordUsers, { findByUsername: find, findById: find, cost })).toThrow(
-      /^jwt-auth: option `cost` must be a whole number of doublings from 4 to 15; received /,
-    )
+    expect(() => callUntyped(passwordUsers, { findByUsername: find, findById: find, cost })).toThrow(message)
   })
 
   it.each([
