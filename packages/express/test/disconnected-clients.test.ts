@@ -9,9 +9,9 @@ import { toWireRequest } from '../src/node-http.js'
 import { byName } from './support/by-name.js'
 import { authenticated, expectResponse, loginFailed } from './support/expected-responses.js'
 import { readTokens, requestToken } from './support/flows.js'
-import { express5Framework, frameworks } from './support/frameworks.js'
+import { express5Framework, type Framework, frameworks } from './support/frameworks.js'
 import { createLatch, createLatchedUsers, type Latch } from './support/latch.js'
-import { listen, startHost } from './support/test-host.js'
+import { listen, startHost, type TestHost } from './support/test-host.js'
 import { adaFields, password } from './support/test-users.js'
 
 const body = JSON.stringify({ username: 'ada', password })
@@ -25,6 +25,15 @@ const login = [
   '',
   body,
 ].join('\r\n')
+
+const connectTo = ({ port }: TestHost): Socket => connect(port, '127.0.0.1').on('error', () => {})
+
+/** Expects that a login succeeds, and that nothing was reported. */
+const expectLogin = async (host: TestHost): Promise<void> => {
+  const response = await requestToken(host)
+  expectResponse(response, authenticated(readTokens(response), adaFields))
+  expect(host.reports).toStrictEqual([])
+}
 
 /** Users whose logins wait in a queue behind a hash that is in progress, and how many passwords were hashed. */
 const createQueuedUsers = (inProgress: Latch) => {
@@ -77,7 +86,7 @@ describe.each(byName(frameworks))('a client that disconnects from %s while its l
       ],
     })
     const queued = untilQueued(2)
-    const sockets = [0, 1].map(() => connect(host.port, '127.0.0.1').on('error', () => {}))
+    const sockets = [0, 1].map(() => connectTo(host))
     for (const socket of sockets) socket.write(login)
     await queued
     for (const socket of sockets) socket.resetAndDestroy()
@@ -111,7 +120,7 @@ describe.each(byName(frameworks))(
         ],
       })
       const queued = untilQueued(3)
-      const socket = connect(host.port, '127.0.0.1').on('error', () => {})
+      const socket = connectTo(host)
       socket.write(login.repeat(3))
       await queued
       socket.resetAndDestroy()
@@ -143,7 +152,7 @@ describe('a client that has disconnected before its login reaches the service', 
         },
       ],
     })
-    const socket = connect(host.port, '127.0.0.1').on('error', () => {})
+    const socket = connectTo(host)
     socket.write(login)
     await gate.reached
     socket.resetAndDestroy()
@@ -153,9 +162,7 @@ describe('a client that has disconnected before its login reaches the service', 
     await setImmediate()
 
     expect(host.users.calls).toStrictEqual([])
-    const response = await requestToken(host)
-    expectResponse(response, authenticated(readTokens(response), adaFields))
-    expect(host.reports).toStrictEqual([])
+    await expectLogin(host)
   })
 })
 
@@ -239,80 +246,65 @@ describe('the signal of a connection', () => {
 const head = (...headers: readonly string[]): string =>
   ['POST /jwt-auth/v1/token HTTP/1.1', 'Host: x', 'Content-Type: application/json', ...headers, '', ''].join('\r\n')
 
+const inBody = `${head(`Content-Length: ${body.length}`)}${body.slice(0, 9)}`
+
 const cutRequests = [
-  { name: 'in the middle of a body', text: `${head(`Content-Length: ${body.length}`)}${body.slice(0, 9)}` },
-  { name: 'before the first byte of a body', text: head(`Content-Length: ${body.length}`) },
-  { name: 'in the middle of a chunk', text: `${head('Transfer-Encoding: chunked')}ff\r\n${body.slice(0, 9)}` },
-  { name: 'between two chunks', text: `${head('Transfer-Encoding: chunked')}5\r\n${body.slice(0, 5)}\r\n` },
-]
+  ['in the middle of a body', inBody],
+  ['before the first byte of a body', head(`Content-Length: ${body.length}`)],
+  ['in the middle of a chunk', `${head('Transfer-Encoding: chunked')}ff\r\n${body.slice(0, 9)}`],
+  ['between two chunks', `${head('Transfer-Encoding: chunked')}5\r\n${body.slice(0, 5)}\r\n`],
+] as const
 
 const departures = [
-  { name: 'resets', leave: (socket: ReturnType<typeof connect>) => socket.resetAndDestroy() },
-  { name: 'closes', leave: (socket: ReturnType<typeof connect>) => socket.destroy() },
-  { name: 'half-closes', leave: (socket: ReturnType<typeof connect>) => socket.end() },
-]
+  ['resets', (socket: Socket) => socket.resetAndDestroy()],
+  ['closes', (socket: Socket) => socket.destroy()],
+  ['half-closes', (socket: Socket) => socket.end()],
+] as const
 
-const closeOf = (req: IncomingMessage): Promise<void> =>
-  new Promise((resolve) => {
-    req.once('close', resolve)
+/** Leaves while a request is being read, or while middleware that runs before waits. The next login succeeds. */
+const expectNoEffect = async (
+  framework: Framework,
+  {
+    text,
+    leave,
+    waits,
+  }: { readonly text: string; readonly leave: (socket: Socket) => unknown; readonly waits: boolean },
+) => {
+  const gate = createLatch()
+  let closed = Promise.resolve()
+  let passed = Promise.resolve()
+  const host = await startHost(framework, {
+    before: [
+      (req, _res, next) => {
+        closed = new Promise((resolve) => req.once('close', () => resolve()))
+        passed = gate.pass()
+        if (!waits) return next()
+        passed = passed.then(() => next())
+      },
+    ],
   })
+  const socket = connectTo(host)
+  socket.write(text)
+  await gate.reached
+  leave(socket)
+  await closed
+  gate.open()
+  await passed
+  await setImmediate()
+  expect(host.users.calls).toStrictEqual([])
+  await expectLogin(host)
+}
 
 describe.each(byName(frameworks))('a client that disconnects from %s', (_, framework) => {
-  describe.each(byName(cutRequests))('%s', (_, { text }) => {
-    it.each(byName(departures))('and %s its connection does not affect the next request', async (_, { leave }) => {
-      const gate = createLatch()
-      let closed = Promise.resolve()
-      const host = await startHost(framework, {
-        before: [
-          (req, _res, next) => {
-            closed = closeOf(req)
-            void gate.pass()
-            next()
-          },
-        ],
-      })
-      const socket = connect(host.port, '127.0.0.1').on('error', () => {})
-      socket.write(text)
-      await gate.reached
-      leave(socket)
-      await closed
-      await setImmediate()
-
-      expect(host.users.calls).toStrictEqual([])
-      const response = await requestToken(host)
-      expectResponse(response, authenticated(readTokens(response), adaFields))
-      expect(host.reports).toStrictEqual([])
+  describe.each(cutRequests)('%s', (_, text) => {
+    it.each(departures)('and %s its connection does not affect the next request', async (_, leave) => {
+      await expectNoEffect(framework, { text, leave, waits: false })
     })
   })
 
-  it.each(byName(departures))(
-    'and %s its connection while other middleware runs is not reported',
-    async (_, { leave }) => {
-      const gate = createLatch()
-      let closed = Promise.resolve()
-      let passed = Promise.resolve()
-      const host = await startHost(framework, {
-        before: [
-          (req, _res, next) => {
-            closed = closeOf(req)
-            passed = gate.pass().then(() => next())
-          },
-        ],
-      })
-      const socket = connect(host.port, '127.0.0.1').on('error', () => {})
-      socket.write(`${head(`Content-Length: ${body.length}`)}${body.slice(0, 9)}`)
-      await gate.reached
-      leave(socket)
-      await closed
-      gate.open()
-      await passed
-      await setImmediate()
-
-      const response = await requestToken(host)
-      expectResponse(response, authenticated(readTokens(response), adaFields))
-      expect(host.reports).toStrictEqual([])
-    },
-  )
+  it.each(departures)('and %s its connection while other middleware runs is not reported', async (_, leave) => {
+    await expectNoEffect(framework, { text: inBody, leave, waits: true })
+  })
 
   it('or has received a response from other middleware gets no second response', async () => {
     const gate = createLatch()
@@ -339,8 +331,6 @@ describe.each(byName(frameworks))('a client that disconnects from %s', (_, frame
     await setImmediate()
     await setImmediate()
 
-    const response = await requestToken(host)
-    expectResponse(response, authenticated(readTokens(response), adaFields))
-    expect(host.reports).toStrictEqual([])
+    await expectLogin(host)
   })
 })

@@ -20,13 +20,18 @@ import {
 } from './support/expected-responses.js'
 import { openSession, refresh, sessionOf } from './support/flows.js'
 import { express5Framework, type Framework, frameworks } from './support/frameworks.js'
-import { respondWithCaller, startHost, type TestHost } from './support/test-host.js'
+import { type HostSetup, respondWithCaller, startHost, type TestHost } from './support/test-host.js'
 
 /** Starts a host with a guard of these options before its route `/guarded`. */
-const startGuarded = (framework: Framework, options: GuardOptions): Promise<TestHost> =>
+const startGuarded = (
+  framework: Framework,
+  guardOptions: GuardOptions,
+  options: HostSetup['options'] = {},
+): Promise<TestHost> =>
   startHost(framework, {
+    options,
     routes: (auth) => [
-      { path: '/guarded', run: auth.guard(options) },
+      { path: '/guarded', run: auth.guard(guardOptions) },
       { path: '/guarded', run: respondWithCaller(auth) },
     ],
   })
@@ -135,13 +140,8 @@ describe.each(byName(frameworks))('the guard on %s', (_, framework) => {
 describe.each(byName(frameworks))('a guard with maxAuthAgeSeconds on %s', (_, framework) => {
   it('accepts a login up to this age, and then responds with 401 and max_age, also after a refresh', async () => {
     const events: AuthEvent[] = []
-    const host = await startHost(framework, {
-      options: { onEvent: (event) => events.push(event) },
-      routes: (auth) => [
-        { path: '/guarded', run: auth.guard({ maxAuthAgeSeconds: 300 }) },
-        { path: '/guarded', run: respondWithCaller(auth) },
-      ],
-    })
+    const onEvent = (event: AuthEvent) => events.push(event)
+    const host = await startGuarded(framework, { maxAuthAgeSeconds: 300 }, { onEvent })
     const { token, refreshToken } = await openSession(host)
     host.clock.advanceMs(300_000)
     expect(await host.send('GET', '/guarded', bearer(token))).toMatchObject(ada)
@@ -195,13 +195,7 @@ describe('a guard with rules', () => {
     ['names the scopes of all rules', all(scope, role), { role: 'x' }, insufficientScope('reports:read reports:write')],
     ['names no scope where another rule is enough', any(scope, role), { role: 'reader' }, forbidden],
   ])('%s', async (_, allow, claims, expected) => {
-    const host = await startHost(express5Framework, {
-      options: { claims: () => claims },
-      routes: (auth) => [
-        { path: '/guarded', run: auth.guard({ allow }) },
-        { path: '/guarded', run: respondWithCaller(auth) },
-      ],
-    })
+    const host = await startGuarded(express5Framework, { allow }, { claims: () => claims })
     const response = await host.send('GET', '/guarded', bearer((await openSession(host)).token))
 
     if (expected === undefined) expect(response).toMatchObject(ada)
@@ -228,10 +222,8 @@ describe('an optional guard', () => {
 describe('the event of a request that a guard rejects', () => {
   it('contains the code and the address, and the user and the session of a valid token', async () => {
     const events: AuthEvent[] = []
-    const host = await startHost(express5Framework, {
-      options: { onEvent: (event) => events.push(event) },
-      routes: (auth) => [{ path: '/guarded', run: auth.guard({ allow: () => false }) }],
-    })
+    const onEvent = (event: AuthEvent) => events.push(event)
+    const host = await startGuarded(express5Framework, { allow: () => false }, { onEvent })
     const { token } = await openSession(host)
     await host.send('GET', '/guarded')
     for (const authorization of [token, `JWT ${token}`]) {
@@ -300,10 +292,8 @@ describe('the rule of a guard', () => {
   })
 
   it('responds with 503 when it never settles, and the report names it', async () => {
-    const host = await startHost(express5Framework, {
-      options: { storageTimeoutMs: 100 },
-      routes: (auth) => [{ path: '/guarded', run: auth.guard({ allow: () => new Promise<boolean>(() => {}) }) }],
-    })
+    const allow = () => new Promise<boolean>(() => {})
+    const host = await startGuarded(express5Framework, { allow }, { storageTimeoutMs: 100 })
     const { accessToken } = await host.auth.sessions.create(7)
 
     expectResponse(await host.send('GET', '/guarded', bearer(accessToken)), unavailable)
