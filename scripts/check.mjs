@@ -42,7 +42,13 @@ const phases = [
   },
   {
     lanes: 2,
+    // The longest steps first, so that both lanes end together.
     steps: [
+      // Waits for downloads and for servers that start.
+      ...(areDatabasesRequired
+        ? [{ title: 'storage suites on other databases', commands: [['npm', 'run', 'databases']] }]
+        : []),
+      { title: 'tests in browsers', commands: [['vitest', 'run', ...browserTests]], report: 'browsers' },
       { title: 'packages in applications', commands: [['node', 'scripts/consumers.mjs']] },
       {
         title: 'formatting and lint',
@@ -81,16 +87,6 @@ const phases = [
         ? [{ title: 'tests without databases', commands: [['.ci/without-databases']], report: 'bare' }]
         : []),
       { title: 'tests', commands: () => [['vitest', 'run', ...listTestArguments()]], report: 'tests' },
-    ],
-  },
-  {
-    lanes: 2,
-    steps: [
-      { title: 'tests in browsers', commands: [['vitest', 'run', ...browserTests]], report: 'browsers' },
-      // Waits for downloads and for servers that start.
-      ...(areDatabasesRequired
-        ? [{ title: 'storage suites on other databases', commands: [['npm', 'run', 'databases']] }]
-        : []),
     ],
   },
 ]

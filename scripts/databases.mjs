@@ -1,12 +1,14 @@
 // Runs the storage suites on further databases: newer and older versions, MySQL, Valkey, and
 // PgBouncer in front of PostgreSQL. The servers come from Debian's packages, which mmdebstrap
-// unpacks into a temporary folder.
+// unpacks into a temporary folder. A database of this machine's own Debian release that is installed
+// here runs only when it is named: the other tests use it.
 //
 // Usage: npm run databases -- [database …], such as mysql valkey
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { startOwnServer } from '../internal/test-support/src/own-server.ts'
+import { findProgram } from '../internal/test-support/src/own-servers.ts'
 import * as programs from '../internal/test-support/src/server-programs.ts'
 import { runSuites } from './databases/suites.mjs'
 import { unpack } from './databases/unpack.mjs'
@@ -109,8 +111,15 @@ const testStore = async (id) => {
   }
 }
 
+const system = await readFile('/etc/os-release', 'utf8').catch(() => '')
+const isInstalled = (id) => {
+  const { from, find } = stores[id]
+  return system.includes(`VERSION_CODENAME=${from}\n`) && find.every((name) => findProgram(name) !== undefined)
+}
+
 const chosen = process.argv.slice(2)
-const ids = chosen.length > 0 ? chosen : Object.keys(stores)
+const installed = chosen.length > 0 ? [] : Object.keys(stores).filter(isInstalled)
+const ids = chosen.length > 0 ? chosen : Object.keys(stores).filter((id) => !installed.includes(id))
 const unknown = ids.filter((id) => !Object.hasOwn(stores, id))
 try {
   if (unknown.length > 0)
@@ -121,7 +130,8 @@ try {
   await mkdir(join(root, '.reports'), { recursive: true })
   // The next databases are unpacked while the first ones are tested.
   for (const id of ids) install(stores[id].from).catch(() => {})
-  const lines = []
+  const lines = installed.map((id) => `installed ${id}: the other tests run on it`)
+  for (const line of lines) console.log(line)
   for (const id of ids) {
     lines.push(await testStore(id))
     console.log(lines.at(-1))

@@ -23,13 +23,14 @@ const modules = {
     export const createDamageableStorage = () => damageableStorage(memoryStorage({ quiet: true }))
     export const createSharedStorages = () => { const one = memoryStorage({ quiet: true }); return [one, one] }
     export const createProcessStorages = createSharedStorages
-    export const close = () => {}
-    setInterval(() => {}, 1000)`,
+    export const close = () => {}`,
   'broken.mjs': `import { memoryStorage } from ${memory}
     export const createStorage = () => {
       const storage = memoryStorage({ quiet: true })
       return { ...storage, list: async (...args) => (await storage.list(...args)).toReversed() }
     }`,
+  'endless.mjs': `export * from './broken.mjs'
+    setInterval(() => {}, 1000)`,
   'held.mjs': `import { memoryStorage } from ${memory}
     import { holdableStorage } from ${storages}
     export const createStorage = () => memoryStorage({ quiet: true })
@@ -98,8 +99,8 @@ describe('jwt-auth-storage-conformance', () => {
     )
   })
 
-  it('exits with 0 when every case ran and passed, even while a timer keeps the process running', async () => {
-    const { exitCode, stdout } = await spawnCommand(pathOf('whole.mjs'))
+  it('exits with 0 when every case ran and passed', async () => {
+    const { exitCode, stdout } = await run(pathOf('whole.mjs'))
     expect([exitCode, stdout]).toEqual([
       0,
       expect.stringMatching(
@@ -108,8 +109,8 @@ describe('jwt-auth-storage-conformance', () => {
     ])
   })
 
-  it('prints the titles of failed cases and exits with 1', async () => {
-    const { exitCode, stdout, stderr } = await spawnCommand(pathOf('broken.mjs'))
+  it('prints the titles of failed cases and exits with 1, even while a timer keeps the process running', async () => {
+    const { exitCode, stdout, stderr } = await spawnCommand(pathOf('endless.mjs'))
     const title =
       'list sorts by createdAt, newest first, to the millisecond, regardless of the order of creation and use'
     expect([exitCode, stdout]).toEqual([
