@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -177,9 +177,17 @@ const memoryFolder = '/dev/shm'
 const createSqliteFile = async ({ isDurable = false }: CreateOptions = {}): Promise<FreshDatabase> => {
   const isInMemory = !isDurable && existsSync(memoryFolder)
   const folder = await mkdtemp(join(isInMemory ? memoryFolder : tmpdir(), 'jwt-auth-'))
-  return trackConnections(`sqlite:${join(folder, 'test.sqlite')}`, {
+  const url = `sqlite:${join(folder, 'test.sqlite')}`
+  return trackConnections(url, {
+    // Not its files: libsql may close them later.
     removeTables: async () => {
-      for (const name of await readdir(folder)) await rm(join(folder, name))
+      const database = connectTo(url)
+      const names = await database('sqlite_master')
+        .where('type', 'table')
+        .whereNot('name', 'like', 'sqlite%')
+        .pluck('name')
+      for (const name of names) await database.schema.dropTable(name)
+      await database.destroy()
     },
     remove: () => rm(folder, { recursive: true }),
   })
