@@ -23,7 +23,7 @@ export const runCli = async (args: readonly string[], terminal: Terminal): Promi
   try {
     const results: Result[] = []
     const program = createProgram(terminal, (result) => results.push(result))
-    await program.parseAsync(args, { from: 'user' })
+    await program.parseAsync(toOperandsLast(args), { from: 'user' })
     const isJson = program.opts()['json'] === true
     for (const { text, json } of results) {
       terminal.stdout.write(`${toPrintable(isJson ? JSON.stringify(json, undefined, 2) : text)}\n`)
@@ -38,6 +38,13 @@ export const runCli = async (args: readonly string[], terminal: Terminal): Promi
     stderr.write(`jwt-auth: ${toPrintable(describeError(error))}\n`)
     return error instanceof UsageError ? 2 : 1
   }
+}
+
+// The id of a session may start like an option. Commander reads no options after `--`.
+const toOperandsLast = (args: readonly string[]): readonly string[] => {
+  const isId = (arg: string): boolean => /^-[\w-]{21}$/.test(arg)
+  if (args.includes('--') || !args.some(isId)) return args
+  return [...args.filter((arg) => !isId(arg)), '--', ...args.filter(isId)]
 }
 
 // Clients choose user agents, tokens and addresses. Their control and format characters must not reach a terminal.

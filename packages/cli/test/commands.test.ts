@@ -53,7 +53,8 @@ describe('jwt-auth sessions', () => {
     const [{ id }] = JSON.parse((await cli('--json', 'sessions', 'list', '1')).stdout).sessions
     expect((await cli('sessions', 'list', '1')).stdout).toMatch(new RegExp(`^${id}  opened .*  active  `))
     expect(await cli('sessions', 'revoke', '1', id, '--yes')).toMatchObject({ exitCode: 0, stdout: `${id}: ended\n` })
-    expect(await cli('sessions', 'revoke', '1', 'no-such-session', '--yes')).toMatchObject({ exitCode: 1 })
+    for (const missing of ['no-such-session', '-'.repeat(22)])
+      expect(await cli('sessions', 'revoke', '1', missing, '--yes')).toMatchObject({ exitCode: 1 })
     await logIn()
     expect((await cli('sessions', 'revoke-all', '1', '--yes')).stdout).toBe('Sessions ended: 1\n')
     expect((await cli('sessions', 'list', '1', '--ended')).stdout).toContain('(revoked_all)')
