@@ -175,7 +175,7 @@ const log = {
 const memoryFolder = '/dev/shm'
 
 const createSqliteFile = async ({ isDurable = false }: CreateOptions = {}): Promise<FreshDatabase> => {
-  const isInMemory = !isDurable && existsSync(memoryFolder)
+  const isInMemory = !isDurable && process.env['TMPDIR'] === undefined && existsSync(memoryFolder)
   const folder = await mkdtemp(join(isInMemory ? memoryFolder : tmpdir(), 'jwt-auth-'))
   const url = `sqlite:${join(folder, 'test.sqlite')}`
   return trackConnections(url, {
