@@ -6,7 +6,7 @@ export const success = (body: object): JsonResponse => ({ status: 200, body })
 export const noContent: JsonResponse = { status: 204, body: undefined }
 
 /** The shape of every error. */
-export const failure = (status: number, code: string, message: string): JsonResponse => ({
+const failure = (status: number, code: string, message: string): JsonResponse => ({
   status,
   body: { code, message, data: { status } },
 })
