@@ -148,9 +148,10 @@ describe('the external imports', () => {
     expect(places.map((source) => source.inner)).toEqual(inner)
   })
 
-  it('of packages load bcrypt and argon2 dynamically, at the first hash', () => {
+  it('of packages load jsonwebtoken, bcrypt and argon2 dynamically, at the first signature or hash', () => {
     const isStatic = (node: ts.Node): boolean =>
-      ts.isImportDeclaration(node) && /['"](bcrypt|@node-rs\/argon2)['"]/.test(node.moduleSpecifier.getText())
+      ts.isImportDeclaration(node) &&
+      /['"](jsonwebtoken|bcrypt|@node-rs\/argon2)['"]/.test(node.moduleSpecifier.getText())
     expect(findNodes(packageSources, isStatic)).toEqual([])
   })
 })

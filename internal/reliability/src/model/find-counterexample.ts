@@ -1,6 +1,7 @@
 import { inspect } from 'node:util'
 import type { SessionRecord } from '@jwt-auth/core'
 import { findRecord } from '@jwt-auth/test-support/find-records'
+import { createTestService } from '@jwt-auth/test-support/test-service'
 import fc from 'fast-check'
 import { type Action, clockLeads, finishAllCalls, type Stage, schedules, settle } from './actions.js'
 import { createClients } from './clients.js'
@@ -40,6 +41,8 @@ export const findCounterexample = async (
   subject: Subject,
   { runs, length = 70, seed, isShortened = true, graceSeconds = modelPolicy.refreshGraceSeconds }: SearchOptions,
 ): Promise<Counterexample | undefined> => {
+  // The first signature of the process loads jsonwebtoken. That takes longer than a turn.
+  await createTestService().login()
   let found: Omit<Counterexample, 'seed'> | undefined
   const property = fc.asyncProperty(clockLeads, schedules(length), async (clockLeadMs, actions) => {
     const settings = { refreshGraceSeconds: graceSeconds, clockLeadMs }

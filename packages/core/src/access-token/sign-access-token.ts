@@ -1,12 +1,11 @@
 import type { KeyObject } from 'node:crypto'
-import jsonwebtoken from 'jsonwebtoken'
 import { AuthError, isAuthError } from '../errors/auth-error.js'
 import { fromDerSignature, signWithPrivateKey } from '../keys/algorithm.js'
 import type { RingKey } from '../keys/key.js'
 import type { KeyRing } from '../keys/key-ring.js'
 import { usageError } from '../option-checks.js'
 import { type RunInTime, TimeoutError } from '../system.js'
-import { accessTokenType, isSignedBy, parseJwsParts } from './compact-jws.js'
+import { accessTokenType } from './compact-jws.js'
 
 /**
  * Signs claims with the active key and resolves to the access token.
@@ -35,36 +34,37 @@ export const createAccessTokenSigner =
     )
   }
 
-// `iat` prevents jsonwebtoken from reading a clock to add it.
-const probe = { iat: 1 }
-
 /**
  * Signs a probe with the active key and checks the signature, because node:crypto imports a private
- * key and the public key of another key pair without an error. Does not try a key outside of this
- * process, because each of its signatures is checked. Returns the ring.
+ * key and the public key of another key pair without an error. A secret cannot differ from itself,
+ * and each signature of a key outside of this process is checked. Returns the ring.
  *
  * @throws TypeError when the signature is not valid
  */
 export const requireMatchingKeys = (ring: KeyRing): KeyRing => {
-  const { active } = ring
-  if (typeof active.signing === 'function') return ring
-  const jws = parseJwsParts(signLocally(probe, active, active.signing))
-  if (jws !== undefined && isSignedBy(jws, active.algorithm, active)) return ring
+  const { algorithm, signing, isValid } = ring.active
+  if (typeof signing === 'function' || signing.type === 'secret') return ring
+  if (isValid('probe', signWithPrivateKey(algorithm, signing, 'probe'))) return ring
   throw usageError(
     'keys',
     'signatures of the active key do not verify, because its public part belongs to another key; pass a private key and a public key that belong together.',
   )
 }
 
-const signLocally = (claims: object, active: RingKey, key: KeyObject): string => {
+const signLocally = async (claims: object, active: RingKey, key: KeyObject): Promise<string> => {
   const { algorithm, kid } = active
   if (algorithm !== 'EdDSA') {
-    return jsonwebtoken.sign(claims, key, { algorithm, header: { alg: algorithm, typ: accessTokenType, kid } })
+    sign ??= await loadSign()
+    return sign(claims, key, { algorithm, header: { alg: algorithm, typ: accessTokenType, kid } })
   }
   // jsonwebtoken has no EdDSA.
   const signingInput = toSigningInput(claims, active)
   return `${signingInput}.${signWithPrivateKey(algorithm, key, signingInput).toString('base64url')}`
 }
+
+// The first signature loads jsonwebtoken, so that an application starts without it.
+const loadSign = async () => (await import('jsonwebtoken')).default.sign
+let sign: Awaited<ReturnType<typeof loadSign>> | undefined
 
 // The encoded header and payload, which the signature covers (RFC 7515, section 5.1).
 const toSigningInput = (claims: object, { algorithm: alg, kid }: RingKey): string =>
