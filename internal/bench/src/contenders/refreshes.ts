@@ -83,13 +83,13 @@ const openRefresh = ({ secret, issuer, audience }: World, storage: SessionStorag
   }
 }
 
-const select = `select id, user_id, selector_hash, verifier_hash, recent_verifiers, created_at, rotated_at, last_used_at,
-  idle_expires_at, absolute_expires_at, ended_at, end_reason, credential_version, user_agent, ip_address, label
-  from jwt_auth_sessions where selector_hash = $1`
+const select = `select id, issuer, user_id, selector_hash, verifier_hash, recent_verifiers, created_at, rotated_at,
+  last_used_at, idle_expires_at, absolute_expires_at, ended_at, end_reason, credential_version, dpop_thumbprint,
+  user_agent, ip_address, last_user_agent, last_ip_address, label from jwt_auth_sessions where selector_hash = $1`
 
-const rotate = `update jwt_auth_sessions set verifier_hash = $1, recent_verifiers = $2, rotated_at = $3, last_used_at = $3,
-  idle_expires_at = $4, expires_at = least($4, absolute_expires_at)
-  where id = $5 and verifier_hash = $6 and ended_at is null`
+const rotate = `update jwt_auth_sessions set verifier_hash = $1, recent_verifiers = $2, clearable_at = $3, rotated_at = $4,
+  last_used_at = $5, idle_expires_at = $6, last_user_agent = $7, last_ip_address = $8,
+  expires_at = least($9, absolute_expires_at) where id = $10 and verifier_hash = $11 and ended_at is null`
 
 const idleMs = 30 * 24 * 60 * 60 * 1000
 
@@ -103,7 +103,8 @@ const openStatements = ({ sessions }: World, pool: Pool, isPrepared = true): Ope
       { verifierHash: rows[0].verifier_hash, salt: randomBytes(16).toString('base64url'), replacedAt: now },
     ])
     const next = randomBytes(32).toString('base64url')
-    const values = [next, recent, now, now + idleMs, rows[0].id, rows[0].verifier_hash]
+    const idleEnd = now + idleMs
+    const values = [next, recent, now, now, now, idleEnd, null, null, idleEnd, rows[0].id, rows[0].verifier_hash]
     const { rowCount } = await query('rotate', rotate, values)
     return rowCount ?? 0
   }
