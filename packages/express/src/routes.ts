@@ -6,13 +6,7 @@ import { readTarget, requireNodeResponse, send, toWireRequest } from './node-htt
 import type { HttpOptions } from './options.js'
 import { handleSessionRoute, matchSessionRoute, type SessionRoute } from './session-routes.js'
 import { warnOfProxy } from './warnings/proxy.js'
-import {
-  checkOwnRoute,
-  type Mounted,
-  warnOfLateCors,
-  warnOfMissingNamespace,
-  warnOfWildcard,
-} from './warnings/wrong-mounts.js'
+import { checkOwnRoute, warnOfLateCors, warnOfMissingRoute } from './warnings/wrong-mounts.js'
 
 /** What a request is for. */
 type Match = RouteMatch | SessionRoute
@@ -57,49 +51,33 @@ export const createRouteHandler = (service: TokenService, http: HttpOptions, fai
 /**
  * Finds the route of a request, below the path where the middleware is mounted.
  *
- * A mount path that contains the namespace, or a part of it, hides the routes:
- * `app.use('/jwt-auth/v1', auth)`, and wildcards such as `forRoutes('*')` of Nest. The routes are
- * then found in the path of the whole request. Where that is impossible, a warning names the right
- * mount.
+ * A mount path that contains the namespace hides the routes: `app.use('/jwt-auth/v1', auth)`, and
+ * wildcards such as `forRoutes('*')` of Nest. A route is then served if the mount path ends with
+ * the namespace, or if the path of the whole request starts with the namespace. Behind a wildcard,
+ * any text may stand before the namespace, and must not bypass a rule for the path `/jwt-auth/…`.
  */
 const matchRequest = (http: RoutingOptions, req: IncomingMessage, middleware: unknown): Match => {
   const { method = '', url = '' } = req
   const match = findRoute(http, method, url)
-  if (match.kind !== 'elsewhere') return match
-  const mounted = readMounted(req)
-  const found = mounted && findBelowMount(http, method, mounted)
-  // Only handlers of the application's own routes have `route`.
-  if (found === undefined && method !== 'OPTIONS' && 'route' in req) checkOwnRoute(http.namespace, req, middleware)
-  return found ?? match
+  if (match.kind !== 'elsewhere' || method === 'OPTIONS') return match
+  const { namespace } = http
+  const whole = toPath(readTarget(req))
+  const below = toPath(url)
+  // If the application has rewritten the path, the original path does not end with the new one, and
+  // must not be restored.
+  const isMounted = whole !== below && (whole.endsWith(below) || below === '/')
+  if (isMounted) {
+    const found = findRoute(http, method, whole.endsWith(namespace + below) ? namespace + below : whole)
+    if (found.kind === 'route' || found.kind === 'method-not-allowed') return found
+  }
+  const isOwnRoute = checkOwnRoute(req, middleware)
+  // Beside a mount at `/api`, the application may have a login of its own at `/api/login`.
+  const isWrongMount = isMounted && !/(log|sign)-?in/i.test(below)
+  if (isOwnRoute || isWrongMount) warnOfMissingRoute(namespace, method, whole)
+  return match
 }
 
 type RoutingOptions = Pick<HttpOptions, 'namespace' | 'sessionRoutes'>
 
 const findRoute = ({ namespace, sessionRoutes }: RoutingOptions, method: string, target: string): Match =>
   (sessionRoutes ? matchSessionRoute(namespace, method, target) : undefined) ?? matchRoute(namespace, method, target)
-
-// If the application has rewritten the path, the original path does not end with the new one, and
-// must not be restored.
-const readMounted = (req: IncomingMessage): Mounted | undefined => {
-  const whole = toPath(readTarget(req))
-  const below = toPath(req.url ?? '')
-  if (whole === below) return undefined
-  if (whole.endsWith(below)) return { whole, mount: whole.slice(0, whole.length - below.length) }
-  return below === '/' ? { whole, mount: whole } : undefined
-}
-
-const findBelowMount = (http: RoutingOptions, method: string, { whole, mount }: Mounted): Match | undefined => {
-  const { namespace } = http
-  const start = whole.indexOf(`${namespace}/`)
-  if (start < 0 || start >= mount.length) {
-    warnOfMissingNamespace(namespace, method, { whole, mount })
-    return undefined
-  }
-  const found = findRoute(http, method, whole.slice(start))
-  if (found.kind !== 'route' && found.kind !== 'method-not-allowed') return undefined
-  // Behind a wildcard, any text may stand before the namespace. A rule for the path
-  // `/api/jwt-auth/…` must not be bypassed that way.
-  if (start === 0 || namespace.startsWith(mount.slice(start))) return found
-  if (found.kind === 'route') warnOfWildcard(method, whole, whole.slice(0, start))
-  return undefined
-}

@@ -1,78 +1,40 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { usageError } from '@jwt-auth/core/adapter'
-import { matchRoute, toPath } from '@jwt-auth/core/wire'
+import { getMember, usageError } from '@jwt-auth/core/adapter'
 import { readRoute } from '../guarded-requests.js'
-import { readTarget } from '../node-http.js'
 import { warnOnce } from './warn-once.js'
 
-/** The path of a whole request, and the part of it that the router removed. */
-export interface Mounted {
-  readonly whole: string
-  readonly mount: string
-}
-
-/** A route of Express. Both versions have these members. */
-interface ExpressRoute {
-  readonly path: unknown
-  readonly stack: readonly { readonly handle?: unknown }[]
-}
-
 /**
- * Checks that the middleware is no handler of one of the application's own routes, such as
- * `app.post('/login', auth)`. It has no route of that path. It also does not guard the handlers
- * behind it.
+ * Returns whether the middleware is a handler of one of the application's own routes, such as
+ * `app.post('/login', auth)`.
  *
  * @throws TypeError if handlers follow, which would respond to everybody
  */
-export const checkOwnRoute = (namespace: string, req: IncomingMessage, middleware: unknown): void => {
-  const route = 'route' in req ? req.route : undefined
-  // Express keeps the route of a handler that called `next`. A path with parameters or wildcards
-  // may contain the routes.
-  if (!isExpressRoute(route) || typeof route.path !== 'string' || /[:*({]/.test(route.path)) return
-  const position = route.stack.findIndex(({ handle }) => handle === middleware)
-  if (position < 0) return
-  const line = `app.${req.method?.toLowerCase()}('${route.path}', auth`
-  if (position < route.stack.length - 1) {
-    throw usageError(
-      'guard',
-      `\`${line}, …)\` does not protect this route, because \`auth\` passes its requests on. Write \`auth.guard()\` instead of \`auth\`, and mount the routes of jwt-auth with \`app.use(auth)\`.`,
-    )
-  }
-  warnOfMount(
-    toPath(readTarget(req)),
-    `has no such route. Write \`app.use(auth)\` instead of \`${line})\`. Clients then log in with POST ${namespace}/token.`,
-    req.method ?? '',
+export const checkOwnRoute = (req: IncomingMessage, middleware: unknown): boolean => {
+  const route = getMember(req, 'route')
+  const path = getMember(route, 'path')
+  const stack = getMember(route, 'stack')
+  // A path with parameters or wildcards may contain the routes.
+  if (typeof path !== 'string' || /[:*({]/.test(path) || !Array.isArray(stack)) return false
+  // Express keeps the route of a handler that called `next`.
+  const position = stack.findIndex((layer) => getMember(layer, 'handle') === middleware)
+  if (position < 0 || position === stack.length - 1) return position >= 0
+  throw usageError(
+    'guard',
+    `\`app.${req.method?.toLowerCase()}('${path}', auth, …)\` does not protect this route, because \`auth\` passes its requests on. Write \`auth.guard()\` instead of \`auth\`, and mount the routes of jwt-auth with \`app.use(auth)\`.`,
   )
 }
 
-const isExpressRoute = (route: unknown): route is ExpressRoute =>
-  typeof route === 'object' && route !== null && 'path' in route && 'stack' in route && Array.isArray(route.stack)
-
-/** Warns that a wildcard hides the prefix of the routes. */
-export const warnOfWildcard = (method: string, whole: string, prefix: string): void =>
-  warnOfMount(whole, `is below a wildcard. Mount it with app.use(auth), or with app.use('${prefix}', auth).`, method)
-
 /**
- * Warns that the routes have the path of the mount as a prefix. Warns only of paths like those of a
- * login or a refresh, because other routes, such as `GET /me`, are more likely to be the
+ * Warns that the middleware is mounted for a path that is no route. Warns only of paths like those
+ * of a login or a refresh, because other routes, such as `GET /me`, are more likely to be the
  * application's own.
  */
-export const warnOfMissingNamespace = (namespace: string, method: string, { whole, mount }: Mounted): void => {
-  if (method === 'POST' && whole.replace(/\/$/, '') === mount && /\/(log-?in|sign-?in|token|refresh)$/i.test(mount)) {
-    warnOfMount(
-      whole,
-      `is mounted at ${mount}, and has the route ${mount}${namespace}/token. Mount it with app.use(auth). Clients then log in with POST ${namespace}/token. Ignore this warning if your application serves ${whole}.`,
-      method,
-    )
-    return
-  }
-  const found = matchRoute('', method, whole.slice(mount.length))
-  if (found.kind !== 'route' || (found.name !== 'token' && found.name !== 'refresh')) return
-  const route = `${mount}${namespace}${whole.slice(mount.length)}`
-  warnOfMount(
-    whole,
-    `is mounted at ${mount}, and has the route ${route}. Change the path of the client, or mount with app.use(auth) and set \`namespace: '${mount}'\`. Ignore this warning if your application serves ${whole}.`,
-    method,
+export const warnOfMissingRoute = (namespace: string, method: string, path: string): void => {
+  // The path may contain any text of a client.
+  if (method !== 'POST' || !/^[!-~]{0,200}\/(log-?in|sign-?in|token|refresh)\/?$/i.test(path)) return
+  warnOnce(
+    'JWT_AUTH_MOUNT',
+    `POST ${path} reached jwtAuth(…), which does not have this route. Write app.use(auth). Clients then log in with POST ${namespace}/token. Ignore this warning if your application serves ${path}.`,
   )
 }
 
@@ -91,13 +53,6 @@ export const warnOfLateCors = ({ headers }: IncomingMessage, res: ServerResponse
     'JWT_AUTH_MOUNT',
     'a page of another origin cannot read the responses of jwtAuth(…), because they have no CORS headers. Write app.use(cors(…)) before app.use(auth). Ignore this warning if a proxy adds the headers.',
   )
-}
-
-// The path may contain any text of a client.
-const isPrintable = (path: string): boolean => /^[!-~]{1,200}$/.test(path)
-
-const warnOfMount = (whole: string, problem: string, method: string): void => {
-  if (isPrintable(whole)) warnOnce('JWT_AUTH_MOUNT', `${method} ${whole} reached jwtAuth(…), which ${problem}`)
 }
 
 /** Warns that a guard runs before the routes, and therefore rejects logins. */
