@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { connect, createServer, type Server, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { findFreePort } from '@jwt-auth/test-support'
 import { breakOff, type Fault, joinConnection, type ProxiedConnection } from './proxied-connection.js'
 
@@ -15,7 +15,7 @@ export interface FaultProxy {
   readonly moveTo: (targetUrl: string) => void
   /** Returns the number of connections of clients. */
   readonly connections: () => number
-  /** Describes each client in one line: its age, and the first and last text that it sent. */
+  /** Describes each client in one line: its port, and what it sent last. */
   readonly describeClients: () => readonly string[]
   /** Resets every connection and stops listening. */
   readonly close: () => Promise<void>
@@ -34,7 +34,8 @@ const host = '127.0.0.1'
 export const startFaultProxy = async (targetUrl: string): Promise<FaultProxy> => {
   let target = new URL(targetUrl)
   const port = await findFreePort()
-  const clients = createClientLog()
+  /** The present clients, and what each of them sent last. */
+  const clients = new Map<Socket, string>()
   const connections = new Set<ProxiedConnection>()
   let fault: Fault = { kind: 'none' }
 
@@ -53,17 +54,19 @@ export const startFaultProxy = async (targetUrl: string): Promise<FaultProxy> =>
   }
 
   const accept = (client: Socket): void => {
-    clients.add(client)
+    clients.set(client, '')
+    client.once('close', () => clients.delete(client))
+    client.on('data', (chunk: Buffer) => clients.set(client, toPrintable(chunk)))
     client.on('error', () => {})
     if (fault.kind === 'reset') breakOff(client)
     else if (fault.kind === 'half-open') client.resume()
     else join(client)
   }
 
-  const listener = await listen(port, accept)
-
+  const listener = createServer(accept).listen(port, host)
+  await once(listener, 'listening')
   return {
-    url: withPort(target, port),
+    url: Object.assign(new URL(targetUrl), { host: `${host}:${port}` }).href,
     setFault: async (next) => {
       fault = next
       for (const connection of connections) connection.apply(next)
@@ -71,70 +74,17 @@ export const startFaultProxy = async (targetUrl: string): Promise<FaultProxy> =>
     moveTo: (nextUrl) => {
       target = new URL(nextUrl)
     },
-    connections: clients.count,
-    describeClients: clients.describe,
+    connections: () => clients.size,
+    describeClients: () => [...clients].map(([{ remotePort }, sent]) => `port ${remotePort}, last sent "${sent}"`),
     close: async () => {
       listener.close()
       for (const connection of connections) connection.reset()
-      clients.destroyAll()
+      for (const client of clients.keys()) client.destroy()
     },
   }
-}
-
-const listen = async (port: number, accept: (client: Socket) => void): Promise<Server> => {
-  const listener = createServer(accept).listen(port, host)
-  await once(listener, 'listening')
-  return listener
-}
-
-const withPort = (target: URL, port: number): string => {
-  const url = new URL(target)
-  url.host = `${host}:${port}`
-  return url.href
-}
-
-/** The present clients of a server, and what they sent. */
-interface ClientLog {
-  /** Adds a client. Removes it when its connection closes. */
-  readonly add: (client: Socket) => void
-  readonly count: () => number
-  /** Describes each client in one line, for the message of a violation. */
-  readonly describe: () => readonly string[]
-  /** Destroys the connections of all clients. */
-  readonly destroyAll: () => void
-}
-
-interface Entry {
-  readonly connectedAt: number
-  first: string
-  last: string
 }
 
 const longestText = 80
-
-/** Creates an empty log. */
-const createClientLog = (): ClientLog => {
-  const entries = new Map<Socket, Entry>()
-
-  const add = (client: Socket): void => {
-    const entry: Entry = { connectedAt: performance.now(), first: '', last: '' }
-    entries.set(client, entry)
-    client.once('close', () => entries.delete(client))
-    client.on('data', (chunk: Buffer) => {
-      entry.last = toPrintable(chunk)
-      if (entry.first === '') entry.first = entry.last
-    })
-  }
-
-  return {
-    add,
-    count: () => entries.size,
-    describe: () => [...entries].map(describeEntry),
-    destroyAll: () => {
-      for (const client of entries.keys()) client.destroy()
-    },
-  }
-}
 
 const toPrintable = (chunk: Buffer): string =>
   chunk
@@ -142,8 +92,3 @@ const toPrintable = (chunk: Buffer): string =>
     .replace(/[^ -~]+/g, ' ')
     .trim()
     .slice(0, longestText)
-
-const describeEntry = ([client, { connectedAt, first, last }]: readonly [Socket, Entry]): string => {
-  const age = `${Math.round(performance.now() - connectedAt)} ms old`
-  return `port ${client.remotePort}, ${age}, first sent "${first}", last sent "${last}"`
-}

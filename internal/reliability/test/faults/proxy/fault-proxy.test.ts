@@ -88,9 +88,7 @@ describe('a fault proxy without a fault', () => {
     const client = await open()
     expect(await ask(client, 'hello')).toBe('hello')
     expect(proxy.connections()).toBe(1)
-    expect(proxy.describeClients()).toEqual([
-      expect.stringMatching(/^port \d+, \d+ ms old, first sent "hello", last sent "hello"$/),
-    ])
+    expect(proxy.describeClients()).toEqual([expect.stringMatching(/^port \d+, last sent "hello"$/)])
     client.destroy()
     await expect.poll(proxy.connections).toBe(0)
   })
