@@ -18,8 +18,6 @@ export const describeViolation = ({ rule, text, operations }: Violation): string
 export interface HistorySettings {
   /** The grace window of replaced refresh tokens, in milliseconds. */
   readonly graceMs: number
-  /** The greatest difference between the clocks of two instances, in milliseconds. @default 0 */
-  readonly clockDifferenceMs?: number
   /**
    * How long after its end a failed or lost request may still take effect, in milliseconds.
    * @default 0

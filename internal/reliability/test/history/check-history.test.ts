@@ -42,21 +42,6 @@ describe('the checker', () => {
     expect(violations.map(({ operations }) => operations.map(({ number }) => number))).toEqual([[2, 3]])
     expect(checkHistory(history, { graceMs })).toEqual([])
   })
-
-  it('tolerates the difference between the clocks of instances', () => {
-    const history = (secondBegin: number, outcome: string) =>
-      writtenHistory(`
-        s1 login        0-5   granted r1 a1
-        s1 refresh r1  10-12  granted r2 a2
-        s1 refresh r1  ${secondBegin}-${secondBegin + 1}  ${outcome}
-        s1 visit! a2   61-62  ${outcome === 'refused' ? 'refused' : 'authenticated'}
-        s1 refresh! r2 63-64  ${outcome === 'refused' ? 'refused' : 'granted r3 a4'}
-      `)
-    const count = (clockDifferenceMs: number, ...[start, outcome]: Parameters<typeof history>): number =>
-      checkHistory(history(start, outcome), { graceMs, clockDifferenceMs }).length
-    expect([count(4, 48, 'granted r2 a3'), count(5, 48, 'granted r2 a3')]).toEqual([1, 0])
-    expect([count(4, 34, 'refused'), count(5, 34, 'refused')]).toEqual([3, 0])
-  })
 })
 
 describe('the checker with a limit of sessions per user', () => {

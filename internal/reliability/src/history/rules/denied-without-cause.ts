@@ -35,10 +35,7 @@ const findChanges = (operations: readonly Operation[]): readonly Operation[] => 
   )
 }
 
-const findCauses = (
-  operations: readonly Operation[],
-  { graceMs, clockDifferenceMs = 0 }: HistorySettings,
-): readonly Operation[] => {
+const findCauses = (operations: readonly Operation[], { graceMs }: HistorySettings): readonly Operation[] => {
   const openedFrom = operations.find(opensSession)?.start ?? 0
   const changes = findChanges(operations)
   const isCause = (operation: Operation): boolean => {
@@ -46,7 +43,7 @@ const findCauses = (
     if (kind === 'revoke') return mayHaveEnded.has(outcome.kind)
     if (kind === 'revoke-all') return mayHaveEnded.has(outcome.kind) && end >= openedFrom
     if (kind !== 'refresh' || !mayHaveRefused.has(outcome.kind)) return false
-    return changes.some(({ start }) => start <= end) || mayBeReplay(operation, operations, graceMs - clockDifferenceMs)
+    return changes.some(({ start }) => start <= end) || mayBeReplay(operation, operations, graceMs)
   }
   return operations.filter(isCause)
 }

@@ -33,11 +33,11 @@ const roundingMs = 1
 const findLateGrants = (
   token: GivenToken,
   tokens: readonly GivenToken[],
-  { graceMs, clockDifferenceMs = 0 }: HistorySettings,
+  { graceMs }: HistorySettings,
 ): readonly Violation[] => {
   const witness = firstToEnd(followersOf(token, tokens).flatMap(({ givers }) => givers))
   if (witness === undefined) return []
-  const latest = witness.end + graceMs + clockDifferenceMs + roundingMs
+  const latest = witness.end + graceMs + roundingMs
   return token.presenters
     .filter((operation) => isGranted(operation) && operation.start > latest)
     .map((operation) => ({
