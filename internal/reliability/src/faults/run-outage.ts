@@ -76,13 +76,11 @@ const measureRecovery = async (probe: DatabaseProbe, watch: Watch): Promise<numb
  * Resolves when the service carries out all steps for as many users concurrently as it has
  * connections. Rejects after a minute.
  */
-export const untilRecovered = ({ endpoint, recorder }: Watch): Promise<void> => {
-  const visitors = Array.from({ length: poolSize }, (_, number) =>
-    createVisitor({ userId: firstUserId + number, endpoint, recorder }),
-  )
+export const untilRecovered = (watch: Watch): Promise<void> => {
+  const visitors = Array.from({ length: poolSize }, (_, number) => createVisitor(watch, firstUserId + number))
   const hasRecovered = async (): Promise<boolean> => {
     for (const step of allSteps) {
-      const results = await Promise.all(visitors.map(({ perform }) => perform(step)))
+      const results = await Promise.all(visitors.map((perform) => perform(step)))
       if (results.some(({ outcome }) => outcome !== 'done')) return false
     }
     return true

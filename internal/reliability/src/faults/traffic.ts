@@ -20,7 +20,7 @@ export interface TrafficSettings {
   readonly visitors: number
   readonly storageTimeoutMs: number
   /** Aborts requests at random. @default never */
-  readonly chooseAbort?: ChooseAbort
+  readonly chooseAbort?: ChooseAbort | undefined
 }
 
 const timeoutMs = 60_000
@@ -34,21 +34,16 @@ const slackMs = 20_000
  * `finish` is called.
  */
 export const startTraffic = (watch: Watch, { visitors, storageTimeoutMs, chooseAbort }: TrafficSettings): Traffic => {
-  const { endpoint, recorder, reportViolation } = watch
   const records: StepRecord[] = []
-  const record = (taken: StepRecord): void => {
-    records.push(taken)
-  }
   const limitMs = callsPerStep * storageTimeoutMs + slackMs
+  let isFinishing = false
   let running = visitors
-  const loops = Array.from({ length: visitors }, (_, number) => {
-    const visitor = createVisitor({ userId: number + 1, endpoint, recorder })
-    const loop = startSessionLoop({ visitor, limitMs, record, reportViolation, chooseAbort })
-    void loop.completed.then(() => {
-      running -= 1
-    })
-    return loop
-  })
+  const visit = async (userId: number): Promise<void> => {
+    const visitor = createVisitor(watch, userId)
+    while (!isFinishing) await runSession({ visitor, limitMs, records, watch, chooseAbort })
+    running -= 1
+  }
+  for (let userId = 1; userId <= visitors; userId += 1) void visit(userId)
   const countDone = (): number => records.filter(({ outcome }) => outcome === 'done').length
 
   return {
@@ -58,28 +53,19 @@ export const startTraffic = (watch: Watch, { visitors, storageTimeoutMs, chooseA
       await until(`${count} more requests are complete`, () => countDone() >= before + count, timeoutMs)
     },
     finish: async () => {
-      for (const { finish } of loops) finish()
+      isFinishing = true
       await until('every visitor has completed its session', () => running === 0, timeoutMs)
     },
   }
 }
 
-/** A visitor that uses one session after another. */
-interface SessionLoop {
-  /** Resolves at the end of the session in which `finish` was called. */
-  readonly completed: Promise<void>
-  readonly finish: () => void
-}
-
-/** The settings of a {@link SessionLoop}. */
-interface SessionLoopSettings {
+/** A visitor, and what its session needs. */
+interface SessionSettings extends Pick<TrafficSettings, 'chooseAbort'> {
   readonly visitor: Visitor
   /** The limit for a response, in milliseconds. */
   readonly limitMs: number
-  readonly record: (record: StepRecord) => void
-  readonly reportViolation: (violation: string) => void
-  /** Aborts requests at random. @default never */
-  readonly chooseAbort?: ChooseAbort | undefined
+  readonly records: StepRecord[]
+  readonly watch: Watch
 }
 
 /**
@@ -109,24 +95,8 @@ const steps: readonly (readonly [Step, StepOutcome])[] = [
 const betweenStepsMs = 10
 const beforeRetryMs = 25
 
-/** Starts a visitor. */
-const startSessionLoop = (settings: SessionLoopSettings): SessionLoop => {
-  let isFinishing = false
-
-  const run = async (): Promise<void> => {
-    while (!isFinishing) await runSession(settings)
-  }
-
-  return {
-    completed: run(),
-    finish: () => {
-      isFinishing = true
-    },
-  }
-}
-
 /** Takes all steps, or stops at the first wrong outcome. */
-const runSession = async (settings: SessionLoopSettings): Promise<void> => {
+const runSession = async (settings: SessionSettings): Promise<void> => {
   for (const [step, expected] of steps) {
     if (!(await takeStep(settings, step, expected))) return
     await pause(betweenStepsMs)
@@ -137,17 +107,17 @@ const runSession = async (settings: SessionLoopSettings): Promise<void> => {
  * Repeats a step while the service is unavailable: a failed request must have no effect. Resolves
  * to whether the outcome was right.
  */
-const takeStep = async (settings: SessionLoopSettings, step: Step, expected: StepOutcome): Promise<boolean> => {
-  const { visitor, record, reportViolation, chooseAbort, limitMs } = settings
+const takeStep = async (settings: SessionSettings, step: Step, expected: StepOutcome): Promise<boolean> => {
+  const { visitor, records, watch, chooseAbort, limitMs } = settings
   for (let isRetry = false; ; isRetry = true) {
     const signal = chooseAbort?.()
-    const taken = await visitor.perform(step, signal)
-    record(taken)
+    const taken = await visitor(step, signal)
+    records.push(taken)
     const tookMs = Math.round(taken.endedAt - taken.startedAt)
-    if (tookMs > limitMs) reportViolation(`${describe(taken)} after ${tookMs} ms`)
+    if (tookMs > limitMs) watch.reportViolation(`${describe(taken)} after ${tookMs} ms`)
     if (taken.outcome === expected || isRevokedBefore(taken, isRetry)) return true
     if (!mayRepeat(taken, signal)) {
-      reportViolation(`${describe(taken)} instead of ${expected}${isRetry ? ' at a retry' : ''}`)
+      watch.reportViolation(`${describe(taken)} instead of ${expected}${isRetry ? ' at a retry' : ''}`)
       return false
     }
     await pause(beforeRetryMs)

@@ -1,6 +1,6 @@
-import type { Endpoint, Recorder } from '../cluster/recorder.js'
 import type { Outcome } from '../history/operation.js'
 import type { Grant } from '../history/operation-log.js'
+import type { Watch } from './watch.js'
 
 /** A request of a visitor. */
 export type Step = 'login' | 'guard' | 'validate' | 'refresh' | 'revoke'
@@ -17,21 +17,14 @@ export interface StepRecord {
   readonly outcome: StepOutcome
 }
 
-/** A client of one user with one session at a time. */
-export interface Visitor {
-  /** Sends one request with the visitor's tokens. */
-  readonly perform: (step: Step, signal?: AbortSignal) => Promise<StepRecord>
-}
-
-/** The settings of a visitor. */
-export interface VisitorSettings {
-  readonly userId: number
-  readonly endpoint: Endpoint
-  readonly recorder: Recorder
-}
+/** Sends one request with the tokens of a client, who is one user with one session at a time. */
+export type Visitor = (step: Step, signal?: AbortSignal) => Promise<StepRecord>
 
 /** Creates a visitor without a session. The first step must be a login. */
-export const createVisitor = ({ userId, endpoint, recorder }: VisitorSettings): Visitor => {
+export const createVisitor = (
+  { endpoint, recorder }: Pick<Watch, 'endpoint' | 'recorder'>,
+  userId: number,
+): Visitor => {
   let grant: Grant = { session: 'none', userId, sessionId: '', refreshToken: '', accessToken: '' }
 
   const send = async (step: Step, signal: AbortSignal | undefined): Promise<Outcome> => {
@@ -53,12 +46,10 @@ export const createVisitor = ({ userId, endpoint, recorder }: VisitorSettings): 
     }
   }
 
-  return {
-    perform: async (step, signal) => {
-      const startedAt = performance.now()
-      const outcome = toStepOutcome[(await send(step, signal)).kind]
-      return { userId, step, startedAt, endedAt: performance.now(), outcome }
-    },
+  return async (step, signal) => {
+    const startedAt = performance.now()
+    const outcome = toStepOutcome[(await send(step, signal)).kind]
+    return { userId, step, startedAt, endedAt: performance.now(), outcome }
   }
 }
 
