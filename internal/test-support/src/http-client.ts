@@ -15,7 +15,7 @@ export interface HttpMessage {
   /** Sends the body in chunks, without its length. @default false */
   readonly chunked?: boolean
   /** Aborts the request, as a client that disconnects does. */
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
 }
 
 /** Sends a request. Rejects when no complete response is received. */

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks'
+import { bearer, type HttpClient, type HttpMessage, json } from '@jwt-auth/test-support/http-client'
 import { everySession, type History, type OfUser, type Operation, type Outcome } from '../history/operation.js'
 import { createOperationLog, type Grant, type OperationLog, type PairResult } from '../history/operation-log.js'
-import type { HttpClient, HttpMessage } from '../http-client.js'
 import { type ApplicationOrder, applicationPath } from './instance/application-route.js'
 import { guardedPath } from './instance/instance-server.js'
 import { passwordOf, usernameOf } from './instance/instance-users.js'
@@ -70,9 +70,9 @@ export const createRecorder = (): Recorder => {
   return {
     history: log.history,
     logIn: (endpoint, userId, { passwordChanges = 0, ...options } = {}) => {
-      const body = { username: usernameOf(userId), password: passwordOf(userId, passwordChanges) }
+      const message = json({ username: usernameOf(userId), password: passwordOf(userId, passwordChanges) })
       const operation = { kind: 'login', session: nextSession(), userId, token: undefined } as const
-      return send(log, endpoint, { operation, message: { ...routes.login, ...options, body } })
+      return send(log, endpoint, { operation, path: paths.login, message, options })
     },
     create: (endpoint, userId) =>
       sendOrder(log, endpoint, { session: nextSession(), order: { kind: 'create', userId } }),
@@ -86,26 +86,37 @@ export const createRecorder = (): Recorder => {
     validate: sendAccessToken(log, 'validate'),
     revoke: sendAccessToken(log, 'revoke'),
     readFinally: async (endpoint) => {
-      const readSession = async (grant: Grant): Promise<void> => {
-        await visit(endpoint, grant, { isFinal: true })
-        await refresh(endpoint, grant, { isFinal: true })
+      const grants = log.newestGrants().values()
+      const readSessions = async (): Promise<void> => {
+        for (const grant of grants) {
+          await visit(endpoint, grant, { isFinal: true })
+          await refresh(endpoint, grant, { isFinal: true })
+        }
       }
-      await Promise.all(log.newestGrants().map(readSession))
+      await Promise.all(Array.from({ length: concurrentReads }, readSessions))
     },
   }
 }
 
+// A busy machine cannot respond to all reads concurrently within the deadline of a storage call.
+const concurrentReads = 4
+
 interface Request {
   readonly operation: Pick<Operation, 'kind' | 'session' | 'userId'> & { readonly token: string | undefined }
-  readonly message: HttpMessage & SendOptions
+  readonly path: string
+  readonly message: HttpMessage
+  readonly options?: SendOptions | undefined
 }
 
 const send = (
   log: OperationLog,
   { url, client }: Endpoint,
-  { operation, message: { signal, isFinal = false, ...message } }: Request,
-): Promise<PairResult> =>
-  log.carryOut({ ...operation, instance: new URL(url).host, isFinal }, () => client.send({ ...message, signal }))
+  { operation, path, message, options: { signal, isFinal = false } = {} }: Request,
+): Promise<PairResult> => {
+  const method = path === guardedPath ? 'GET' : 'POST'
+  const request = { ...operation, instance: new URL(url).host, isFinal }
+  return log.carryOut(request, () => client.send(method, path, { ...message, signal }))
+}
 
 const sendRefreshToken =
   (log: OperationLog): Send<PairResult> =>
@@ -113,7 +124,9 @@ const sendRefreshToken =
     const operation = { kind: 'refresh', session, userId, token: refreshToken } as const
     return send(log, endpoint, {
       operation,
-      message: { ...routes.refresh, ...options, body: { refresh_token: refreshToken } },
+      path: paths.refresh,
+      message: json({ refresh_token: refreshToken }),
+      options,
     })
   }
 
@@ -121,8 +134,8 @@ const sendAccessToken =
   (log: OperationLog, kind: 'authorize' | 'validate' | 'revoke'): Send<Outcome> =>
   async (endpoint, { session, userId, accessToken }, options) => {
     const operation = { kind, session, userId, token: accessToken }
-    const message = { ...routes[kind], ...options, bearer: accessToken }
-    return (await send(log, endpoint, { operation, message })).outcome
+    const request = { operation, path: paths[kind], message: bearer(accessToken), options }
+    return (await send(log, endpoint, request)).outcome
   }
 
 /** Sends an order to the application's route. */
@@ -132,7 +145,7 @@ const sendOrder = (
   { session, order }: { readonly session: string; readonly order: ApplicationOrder },
 ): Promise<PairResult> => {
   const operation = { kind: order.kind, session, userId: order.userId, token: undefined }
-  return send(log, endpoint, { operation, message: { ...routes.application, body: order } })
+  return send(log, endpoint, { operation, path: applicationPath, message: json(order) })
 }
 
 const recordChange = async (log: OperationLog, userId: number, change: () => void): Promise<Outcome> => {
@@ -146,16 +159,15 @@ const recordChange = async (log: OperationLog, userId: number, change: () => voi
   } as const
   const carryOut = async () => {
     change()
-    return { status: 200, headers: {}, body: {} }
+    return { status: 200, text: '' }
   }
   return (await log.carryOut(operation, carryOut)).outcome
 }
 
-const routes = {
-  login: { method: 'POST', path: '/jwt-auth/v1/token' },
-  refresh: { method: 'POST', path: '/jwt-auth/v1/token/refresh' },
-  validate: { method: 'POST', path: '/jwt-auth/v1/token/validate' },
-  revoke: { method: 'POST', path: '/jwt-auth/v1/token/revoke' },
-  authorize: { method: 'GET', path: guardedPath },
-  application: { method: 'POST', path: applicationPath },
+const paths = {
+  login: '/jwt-auth/v1/token',
+  refresh: '/jwt-auth/v1/token/refresh',
+  validate: '/jwt-auth/v1/token/validate',
+  revoke: '/jwt-auth/v1/token/revoke',
+  authorize: guardedPath,
 } as const

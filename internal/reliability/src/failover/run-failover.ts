@@ -97,9 +97,9 @@ const takingTurns = (instances: readonly Instance[]): Endpoint => {
     url: first.url,
     client: {
       close: () => {},
-      send: (message) => {
+      send: (...request) => {
         turn += 1
-        return (instances[turn % instances.length] ?? first).client.send(message)
+        return (instances[turn % instances.length] ?? first).client.send(...request)
       },
     },
   }

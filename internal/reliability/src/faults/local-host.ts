@@ -1,9 +1,9 @@
 import { type AuthError, jwtAuth, type SessionStorage } from '@jwt-auth/express'
+import { createHttpClient } from '@jwt-auth/test-support/http-client'
 import { createInstanceListener, listen } from '../cluster/instance/instance-server.js'
 import type { FrameworkName } from '../cluster/instance/instance-settings.js'
 import { createInstanceUsers } from '../cluster/instance/instance-users.js'
 import type { Endpoint } from '../cluster/recorder.js'
-import { createHttpClient } from '../http-client.js'
 
 /** A service in this process, over a storage of the test. */
 export interface LocalHost extends Endpoint {

@@ -1,8 +1,8 @@
+import type { HttpClient } from '@jwt-auth/test-support/http-client'
 import type { InstanceReport } from '../cluster/instance/instance.js'
 import { createRecorder, type Endpoint, type Recorder } from '../cluster/recorder.js'
 import { checkHistory } from '../history/check-history.js'
 import { describeViolation } from '../history/violation.js'
-import type { HttpMessage, JsonResponse } from '../http-client.js'
 import { poolSize, type Stage } from './stage.js'
 import { until } from './until.js'
 
@@ -60,10 +60,9 @@ const reportLost = ({ url, client }: Endpoint, reportViolation: Watch['reportVio
   url,
   client: {
     close: client.close,
-    send: (message) =>
-      client.send(message).catch((failure: unknown) => {
-        if (message.signal?.aborted !== true)
-          reportViolation(`${message.path} received no response: ${String(failure)}`)
+    send: (method, path, message) =>
+      client.send(method, path, message).catch((failure: unknown) => {
+        if (message?.signal?.aborted !== true) reportViolation(`${path} received no response: ${String(failure)}`)
         throw failure
       }),
   },
@@ -107,45 +106,15 @@ const listResidue = async ({ instance, probe, proxy }: Stage): Promise<readonly 
 const describePool = ({ used, pending }: InstanceReport['pool']): readonly string[] =>
   used + pending > 0 ? [`the pool has ${used} connections in use and ${pending} waiting`] : []
 
-const maxInFlight = 4
 const maxTries = 20
 
-/**
- * Returns an endpoint for final reads: it sends few requests at a time, and repeats each while
- * storage is unavailable. A busy machine cannot respond to all of them concurrently within the
- * deadline of a storage call.
- */
+/** Returns an endpoint for final reads: it repeats each request while storage is unavailable. */
 const patientEndpoint = ({ url, client }: Endpoint): Endpoint => {
-  const waiting: (() => void)[] = []
-  let free = maxInFlight
-
-  const enter = async (): Promise<void> => {
-    if (free === 0) await new Promise<void>((resolve) => waiting.push(resolve))
-    else free -= 1
-  }
-  const leave = (): void => {
-    const next = waiting.shift()
-    if (next === undefined) free += 1
-    else next()
-  }
-  const sendPatiently = async (message: HttpMessage): Promise<JsonResponse> => {
-    let response = await client.send(message)
-    for (let tries = 1; response.status === 503 && tries < maxTries; tries += 1) response = await client.send(message)
+  const send: HttpClient['send'] = async (...request) => {
+    let response = await client.send(...request)
+    for (let tries = 1; response.status === 503 && tries < maxTries; tries += 1)
+      response = await client.send(...request)
     return response
   }
-
-  return {
-    url,
-    client: {
-      close: client.close,
-      send: async (message) => {
-        await enter()
-        try {
-          return await sendPatiently(message)
-        } finally {
-          leave()
-        }
-      },
-    },
-  }
+  return { url, client: { ...client, send } }
 }

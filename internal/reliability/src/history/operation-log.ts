@@ -1,6 +1,5 @@
-import type { JsonResponse } from '../http-client.js'
 import type { History, Operation, Outcome } from './operation.js'
-import { type ReadResponse, readResponse } from './read-outcome.js'
+import { type ReadResponse, type Response, readResponse } from './read-outcome.js'
 
 /** What a client knows of its session after a response. */
 export interface Grant {
@@ -34,7 +33,7 @@ export interface OperationLog {
    * Sends an operation and records its outcome. Never rejects: an operation without a response is
    * `lost`.
    */
-  readonly carryOut: (request: Request, send: () => Promise<JsonResponse>) => Promise<PairResult>
+  readonly carryOut: (request: Request, send: () => Promise<Response>) => Promise<PairResult>
   /** Returns the newest tokens of each session: from the request that started last. */
   readonly newestGrants: () => readonly Grant[]
 }
@@ -68,7 +67,7 @@ export const createOperationLog = (now: () => number): OperationLog => {
   }
 }
 
-const readSent = async (kind: Operation['kind'], send: () => Promise<JsonResponse>): Promise<ReadResponse> => {
+const readSent = async (kind: Operation['kind'], send: () => Promise<Response>): Promise<ReadResponse> => {
   try {
     return readResponse(kind, await send())
   } catch {

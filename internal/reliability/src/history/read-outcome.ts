@@ -1,5 +1,10 @@
-import type { JsonResponse } from '../http-client.js'
+import type { HttpResponse } from '@jwt-auth/test-support/http-client'
+import { readMember } from '@jwt-auth/test-support/read-json'
+import { decodeToken } from '@jwt-auth/test-support/token-forger'
 import type { Operation, Outcome } from './operation.js'
+
+/** The parts of a response that have a meaning. */
+export type Response = Pick<HttpResponse, 'status' | 'text'>
 
 /** A pair of tokens, and the user and session that it names. */
 interface GrantedPair {
@@ -16,15 +21,16 @@ export type ReadResponse = Exclude<Outcome, { kind: 'granted' }> | ({ readonly k
  * Returns the meaning of a response (docs/http-api.md). A response outside the contract is
  * `unexpected`.
  */
-export const readResponse = (kind: Operation['kind'], { status, body }: JsonResponse): ReadResponse => {
+export const readResponse = (kind: Operation['kind'], { status, text }: Response): ReadResponse => {
+  const body = readJson(text)
   const meaning = readers[kind](status, body)
   if (meaning !== undefined) return meaning
-  return { kind: 'unexpected', detail: `status ${status}, code ${String(memberOf(body, 'code'))}` }
+  return { kind: 'unexpected', detail: `status ${status}, code ${String(readMember(body, 'code'))}` }
 }
 
 type Reader = (status: number, body: unknown) => ReadResponse | undefined
 
-const isError = (body: unknown, code: string): boolean => memberOf(body, 'code') === code
+const isError = (body: unknown, code: string): boolean => readMember(body, 'code') === code
 
 const readUnavailable: Reader = (status, body) =>
   status === 503 && isError(body, 'jwt_auth_unavailable') ? { kind: 'failed' } : undefined
@@ -59,7 +65,7 @@ const readers: Readonly<Record<Operation['kind'], Reader>> = {
   },
 
   validate: (status, body) => {
-    if (status === 200 && memberOf(body, 'code') === 'jwt_auth_valid_token')
+    if (status === 200 && readMember(body, 'code') === 'jwt_auth_valid_token')
       return { kind: 'authenticated', caller: undefined }
     return readInvalid(status, body)
   },
@@ -72,19 +78,23 @@ const readers: Readonly<Record<Operation['kind'], Reader>> = {
 }
 
 const readPair = (body: unknown): ReadResponse | undefined => {
-  const refreshToken = memberOf(body, 'refresh_token')
-  const accessToken = memberOf(body, 'token')
+  const refreshToken = readMember(body, 'refresh_token')
+  const accessToken = readMember(body, 'token')
   if (typeof refreshToken !== 'string' || typeof accessToken !== 'string') return undefined
-  const claims: unknown = JSON.parse(Buffer.from(accessToken.split('.')[1] ?? '', 'base64url').toString())
-  const sessionId = memberOf(claims, 'sid')
+  const sessionId = decodeToken(accessToken).claims['sid']
   if (typeof sessionId !== 'string') return undefined
-  return { kind: 'granted', userId: memberOf(body, 'user_id'), sessionId, refreshToken, accessToken }
+  return { kind: 'granted', userId: readMember(body, 'user_id'), sessionId, refreshToken, accessToken }
 }
 
 const readCaller = (body: unknown) => {
-  const [userId, sessionId] = [memberOf(body, 'user_id'), memberOf(body, 'session_id')]
+  const [userId, sessionId] = [readMember(body, 'user_id'), readMember(body, 'session_id')]
   return userId === undefined ? undefined : { userId, sessionId }
 }
 
-const memberOf = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+const readJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

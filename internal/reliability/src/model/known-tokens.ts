@@ -1,4 +1,5 @@
 import { type AuthenticationResult, isAuthError, type Revocation } from '@jwt-auth/core'
+import { decodeToken } from '@jwt-auth/test-support/token-forger'
 import type { ObservedResult } from './possible-sessions.js'
 import type { WatchedSession, World } from './world.js'
 
@@ -117,11 +118,8 @@ export const toRefusal = ({
 }
 
 /** Translates a pair of tokens into a result of the model. */
-const toGranted = ({ accessToken, refreshToken }: AuthenticationResult) => {
-  const claims: unknown = JSON.parse(Buffer.from(accessToken.split('.')[1] ?? '', 'base64url').toString())
-  const exp = typeof claims === 'object' && claims !== null && 'exp' in claims ? Number(claims.exp) : Number.NaN
-  return { kind: 'granted', refreshToken, exp } as const
-}
+const toGranted = ({ accessToken, refreshToken }: AuthenticationResult) =>
+  ({ kind: 'granted', refreshToken, exp: Number(decodeToken(accessToken).claims['exp']) }) as const
 
 /** Translates a revocation into a result of the model. */
 export const toRevoked = ({ revokedAt }: Revocation): ObservedResult => ({ kind: 'revoked', at: revokedAt.getTime() })

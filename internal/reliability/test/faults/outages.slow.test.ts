@@ -43,9 +43,9 @@ describe('an outage that fails to start', needs(anyServer), () => {
     if (stage === undefined || outage === undefined) return
     let sent = 0
     const { client } = stage.instance
-    const send: typeof client.send = (message) => {
+    const send: typeof client.send = (...request) => {
       sent += 1
-      return client.send(message)
+      return client.send(...request)
     }
     const counted = { ...stage, instance: { ...stage.instance, client: { ...client, send } } }
     const start = () => Promise.reject(new Error('The server does not stop.'))

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { bundlePrograms, type ProgramEnding, type RemoteProgram, startRemoteProgram } from '@jwt-auth/test-support'
-import { createHttpClient, type HttpClient } from '../../http-client.js'
+import { createHttpClient, type HttpClient } from '@jwt-auth/test-support/http-client'
 import type { InstanceFunctions } from './instance.js'
 import type { InstanceSettings } from './instance-settings.js'
 
