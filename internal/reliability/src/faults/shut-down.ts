@@ -24,7 +24,7 @@ export const shutDown = async (instance: Instance, users: number): Promise<ShutD
   const logins = await Promise.all(userIds.map((userId) => recorder.logIn(instance, userId)))
   const grants = logins.flatMap(({ grant }) => grant ?? [])
 
-  await instance.setGate(['findByIds', 'rotate'], 'hold')
+  await instance.holdCalls('findByIds', 'rotate')
   const visits = grants.map((grant) => recorder.visit(instance, grant))
   const refreshes = grants.map((grant) => recorder.refresh(instance, grant))
   await instance.awaitHeld('findByIds', 1)
@@ -35,7 +35,7 @@ export const shutDown = async (instance: Instance, users: number): Promise<ShutD
     async () => !(await isListening(new URL(instance.url))),
     timeoutMs,
   )
-  await instance.setGate(['findByIds', 'rotate'], 'open')
+  await instance.releaseCalls('findByIds', 'rotate')
   return {
     visits: (await Promise.all(visits)).map(({ kind }) => kind),
     refreshes: (await Promise.all(refreshes)).map(({ outcome }) => outcome.kind),

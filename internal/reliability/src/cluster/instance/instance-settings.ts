@@ -31,13 +31,5 @@ export interface InstanceSettings {
   readonly defect?: DefectName
 }
 
-/** The options of `jwtAuth` that are numbers. */
-type InstanceOptions = Pick<
-  JwtAuthOptions,
-  | 'accessTokenLifetimeSeconds'
-  | 'sessionIdleTimeoutSeconds'
-  | 'sessionAbsoluteTimeoutSeconds'
-  | 'maxSessionsPerUser'
-  | 'refreshGraceSeconds'
-  | 'storageTimeoutMs'
->
+/** The options of `jwtAuth` that tests set. */
+type InstanceOptions = Pick<JwtAuthOptions, 'maxSessionsPerUser' | 'refreshGraceSeconds' | 'storageTimeoutMs'>

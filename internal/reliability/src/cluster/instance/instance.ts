@@ -3,40 +3,31 @@
  * `start-instance.ts` starts it and calls its functions. `SIGTERM` lets the requests in progress
  * finish, and exits with 0.
  */
-import { type AuthError, jwtAuth } from '@jwt-auth/express'
+import type { SessionStorage } from '@jwt-auth/core'
+import { jwtAuth } from '@jwt-auth/express'
 import { serveParent } from '@jwt-auth/test-support'
+import type { MethodOf } from '@jwt-auth/test-support/call-gate'
 import { plantDefect } from '../../defects.js'
 import { withApplicationRoute } from './application-route.js'
 import { createInstanceListener, listen } from './instance-server.js'
 import type { InstanceSettings } from './instance-settings.js'
 import { createInstanceUsers } from './instance-users.js'
 import { type OpenedStorage, openStorage, type PoolUse } from './open-storage.js'
-import { type CommittingMethod, createStorageGate, type GateMode, type StorageMethod } from './storage-gate.js'
+import { type CommittingMethod, createStorageGate } from './storage-gate.js'
+
+type StorageMethod = MethodOf<SessionStorage>
 
 /** The measurements of an instance. */
 export interface InstanceReport {
   readonly pool: PoolUse
   readonly heapUsedBytes: number
-  readonly residentBytes: number
   /** The messages of unhandled rejections. */
   readonly unhandledRejections: readonly string[]
-  /** How often `onError` was called with each code. */
-  readonly errorCounts: Readonly<Record<string, number>>
-  /** The code and the cause of the last errors that `onError` received. At most 20. */
-  readonly lastErrors: readonly string[]
 }
 
 const unhandledRejections: string[] = []
-const errorCounts: Record<string, number> = {}
-const lastErrors: string[] = []
 
 process.on('unhandledRejection', (reason) => unhandledRejections.push(String(reason)))
-
-const noteError = (error: AuthError): void => {
-  errorCounts[error.code] = (errorCounts[error.code] ?? 0) + 1
-  const text = `${error.code}: ${error.cause instanceof Error ? error.cause.message : error.message}`
-  lastErrors.splice(0, Math.max(0, lastErrors.push(text) - 20))
-}
 
 const unlimited = { points: 1_000_000, durationSeconds: 60 }
 
@@ -50,7 +41,7 @@ const open = async (settings: InstanceSettings) => {
     // All instances share this secret. It protects nothing.
     secret: 'vX2h-7Qm_Lr9Tz4KpW0sYb6NcD1fGjE8',
     issuer: 'https://reliability.example',
-    ...plantDefect(settings.defect, { storage: gate.storage, users }),
+    ...plantDefect(settings.defect, { storage: gate.port, users }),
     // All clients have one address and few users, and many present invalid tokens on purpose.
     rateLimits: {
       tokens: unlimited,
@@ -58,7 +49,7 @@ const open = async (settings: InstanceSettings) => {
       account: unlimited,
       network: unlimited,
     },
-    onError: noteError,
+    onError: () => {},
   })
   const server = await listen(withApplicationRoute(auth, await createInstanceListener(auth, framework)))
   process.once('SIGTERM', () => void stop({ server, auth, opened }))
@@ -91,14 +82,16 @@ const functions = {
     instance = await open(settings)
     return instance.url
   },
-  /** Sets what storage methods do with calls, and releases the calls that were held there. */
-  setGate: (methods: readonly StorageMethod[], mode: GateMode): void => requireInstance().gate.set(methods, mode),
+  /** Holds the further calls of storage methods. */
+  holdCalls: (...methods: StorageMethod[]): void => requireInstance().gate.hold(...methods),
+  /** Releases the held calls of storage methods, and lets further ones pass. */
+  releaseCalls: (...methods: StorageMethod[]): void => requireInstance().gate.open(...methods),
   /** Resolves when so many calls of a method are held. */
-  awaitHeld: (method: StorageMethod, count: number): Promise<void> => requireInstance().gate.awaitHeld(method, count),
-  /**
-   * Kills the process (SIGKILL) after so many further commits of a method, before the call returns.
-   */
-  dieAfter: (method: CommittingMethod, count: number): void => requireInstance().gate.dieAfter(method, count),
+  awaitHeld: async (method: StorageMethod, count: number): Promise<void> => {
+    await requireInstance().gate.held(method, count)
+  },
+  /** Kills the process (SIGKILL) after the next commit of a method, before the call returns. */
+  dieAfter: (method: CommittingMethod): void => requireInstance().gate.dieAfter(method),
   /**
    * Opens transactions until no connection is left, as an application that uses up its pool does.
    */
@@ -108,9 +101,8 @@ const functions = {
   /** Collects garbage and measures the process. */
   report: (): InstanceReport => {
     globalThis.gc?.()
-    const { heapUsed, rss } = process.memoryUsage()
     const pool = requireInstance().opened.readPool()
-    return { pool, heapUsedBytes: heapUsed, residentBytes: rss, unhandledRejections, errorCounts, lastErrors }
+    return { pool, heapUsedBytes: process.memoryUsage().heapUsed, unhandledRejections }
   },
 }
 

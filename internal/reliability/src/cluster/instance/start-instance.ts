@@ -43,9 +43,9 @@ export const startInstance = async (settings: InstanceSettings): Promise<Instanc
     client.close()
     return ending
   }
-  const { setGate, awaitHeld, dieAfter, occupyPool, freePool, report } = call
+  const { holdCalls, releaseCalls, awaitHeld, dieAfter, occupyPool, freePool, report } = call
   return {
-    ...{ setGate, awaitHeld, dieAfter, occupyPool, freePool, report },
+    ...{ holdCalls, releaseCalls, awaitHeld, dieAfter, occupyPool, freePool, report },
     url,
     processId,
     client,

@@ -1,52 +1,31 @@
 import type { SessionStorage } from '@jwt-auth/core'
-import { createCallGate, type MethodOf } from '@jwt-auth/test-support/call-gate'
-
-/** A method of the storage port. */
-export type StorageMethod = MethodOf<SessionStorage>
+import { type CallGate, createCallGate } from '@jwt-auth/test-support/call-gate'
 
 /** A method that commits. */
 export type CommittingMethod = 'create' | 'rotate' | 'end'
 
-/** What a gate does to the calls of a storage method: it passes them on, or holds them before. */
-export type GateMode = 'open' | 'hold'
-
 /** A storage whose calls a test controls. */
-export interface StorageGate {
-  readonly storage: SessionStorage
-  /** Sets the mode of later calls, and releases held calls. */
-  readonly set: (methods: readonly StorageMethod[], mode: GateMode) => void
-  /** Resolves when so many calls of a method are held. */
-  readonly awaitHeld: (method: StorageMethod, count: number) => Promise<void>
-  /** Calls `die` after so many further commits of a method, before the last call returns. */
-  readonly dieAfter: (method: CommittingMethod, count: number) => void
+export interface StorageGate extends Pick<CallGate<SessionStorage>, 'port' | 'hold' | 'open' | 'held'> {
+  /** Calls `die` after the next commit of a method, before its call returns. */
+  readonly dieAfter: (method: CommittingMethod) => void
 }
 
-/** Puts a gate before and after every method of a storage. All methods are open at first. */
+/** Puts a gate before every method of a storage. All methods are open at first. */
 export const createStorageGate = (storage: SessionStorage, die: () => void): StorageGate => {
-  const commitsLeft = new Map<CommittingMethod, number>()
-  const countCommit = (method: CommittingMethod): void => {
-    const left = commitsLeft.get(method)
-    if (left === undefined) return
-    commitsLeft.set(method, left - 1)
-    if (left === 1) die()
+  let lastMethod: CommittingMethod | undefined
+  const onCommit = (method: CommittingMethod): void => {
+    if (method === lastMethod) die()
   }
-  const gate = createCallGate(countingCommits(storage, countCommit))
+  const gate = createCallGate(observeCommits(storage, onCommit))
   return {
-    storage: gate.port,
-    set: (methods, mode) => {
-      gate.open(...methods)
-      if (mode === 'hold') gate.hold(...methods)
-    },
-    awaitHeld: async (method, count) => {
-      await gate.held(method, count)
-    },
-    dieAfter: (method, count) => {
-      commitsLeft.set(method, count)
+    ...gate,
+    dieAfter: (method) => {
+      lastMethod = method
     },
   }
 }
 
-const countingCommits = (storage: SessionStorage, onCommit: (method: CommittingMethod) => void): SessionStorage => ({
+const observeCommits = (storage: SessionStorage, onCommit: (method: CommittingMethod) => void): SessionStorage => ({
   ...storage,
   create: async (session, options) => {
     await storage.create(session, options)

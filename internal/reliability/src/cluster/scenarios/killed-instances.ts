@@ -32,7 +32,7 @@ export const killUnderLoad = async (fleet: Fleet, random: Random): Promise<void>
 }
 
 const killAfterCommit = async (doomed: Instance, random: Random): Promise<void> => {
-  await doomed.dieAfter(random.pick(committing), 1)
+  await doomed.dieAfter(random.pick(committing))
   await doomed.exited
 }
 

@@ -34,7 +34,7 @@ const loseResponse = async <T>(
   const [dying, second, third] = firstThree(fleet)
   const { grant, outcome } = await fleet.recorder.logIn(second, userId)
   if (grant === undefined || outcome.kind !== 'granted') throw new Error(`The login was not granted: ${outcome.kind}.`)
-  await dying.dieAfter(commit, 1)
+  await dying.dieAfter(commit)
   const first = await send(dying, grant)
   await dying.exited
   const committed = await findRecord(fleet.store.storage, outcome.sessionId)

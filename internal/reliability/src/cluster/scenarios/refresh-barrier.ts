@@ -32,12 +32,12 @@ export const refreshAtBarrier = async (
   if (grant === undefined || login.kind !== 'granted') throw new Error(`The login was not granted: ${login.kind}.`)
 
   const each = Math.ceil(count / instances.length)
-  await Promise.all(instances.map((instance) => instance.setGate(['rotate'], 'hold')))
+  await Promise.all(instances.map((instance) => instance.holdCalls('rotate')))
   const inFlight = instances.flatMap((instance) =>
     Array.from({ length: each }, () => recorder.refresh(instance, grant)),
   )
   await Promise.all(instances.map((instance) => instance.awaitHeld('rotate', each)))
-  await Promise.all(instances.map((instance) => instance.setGate(['rotate'], 'open')))
+  await Promise.all(instances.map((instance) => instance.releaseCalls('rotate')))
   const refreshes = await Promise.all(inFlight)
 
   const visits = await Promise.all(
