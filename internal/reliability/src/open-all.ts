@@ -19,3 +19,15 @@ export const openAll = async <T>(
     throw failure
   }
 }
+
+/** Opens things of one kind concurrently. Closes the others when one fails to open. */
+export const openEach = async <T>(
+  openings: readonly Promise<T>[],
+  close: (opened: T) => Promise<unknown>,
+): Promise<readonly T[]> => {
+  const settled = await Promise.allSettled(openings)
+  const opened = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  if (opened.length === openings.length) return opened
+  await Promise.all(opened.map(close))
+  return Promise.all(openings)
+}

@@ -1,6 +1,7 @@
 import { type FaultProxy, startFaultProxy } from '../faults/proxy/fault-proxy.js'
 import { checkHistory } from '../history/check-history.js'
 import { describeViolation, type HistorySettings } from '../history/violation.js'
+import { openAll, openEach } from '../open-all.js'
 import { type ChangingPasswords, createChangingPasswords } from './changing-passwords.js'
 import type { InstanceSettings } from './instance/instance-settings.js'
 import { type Instance, startInstance } from './instance/start-instance.js'
@@ -23,8 +24,8 @@ export interface Fleet {
   readonly passwords: ChangingPasswords
   /** Kills an instance, and starts another one in its place. */
   readonly replace: (position: number) => Promise<void>
-  /** Kills the instances and closes the proxy. Keeps the store. */
-  readonly stop: () => Promise<void>
+  /** Kills the instances, closes the proxy, and removes the store. */
+  readonly close: () => Promise<void>
 }
 
 /** The settings of all instances of a fleet. */
@@ -38,51 +39,41 @@ export interface FleetSettings extends Pick<InstanceSettings, 'defect'> {
 }
 
 /**
- * Starts a fleet. The caller must stop it.
+ * Starts a fleet over a new store. The caller must close it.
  *
- * @example const fleet = await startFleet(await store.create(), { graceSeconds: 0 })
+ * @example const fleet = await openFleet(store, { graceSeconds: 0 })
  */
-export const startFleet = async (
-  store: FreshStore,
+export const openFleet = (
+  { create }: Store,
   { size = 3, graceSeconds = 30, maxSessionsPerUser, ...settings }: FleetSettings = {},
-): Promise<Fleet> => {
-  const limit = maxSessionsPerUser === undefined ? {} : { maxSessionsPerUser }
-  const passwords = await createChangingPasswords()
-  const network = store.url.startsWith('sqlite:') ? undefined : await startFaultProxy(store.url)
-  const instances: Instance[] = []
-
-  const place = async (position: number): Promise<void> => {
-    const storageUrl = (position === 0 ? undefined : network?.url) ?? store.url
-    const framework = frameworks[position % frameworks.length]
-    const options = { refreshGraceSeconds: graceSeconds, storageTimeoutMs, ...limit }
-    instances[position] = await startInstance({
-      ...settings,
-      ...patience,
-      storageUrl,
-      options,
-      passwordChangesFile: passwords.file,
-      ...(framework && { framework }),
-    })
-  }
-  const replace = async (position: number): Promise<void> => {
-    await instances[position]?.kill()
-    await place(position)
-  }
-  const stop = async (): Promise<void> => {
-    await Promise.all(instances.map((instance) => instance.kill()))
-    await network?.close()
-    await passwords.remove()
-  }
-
-  const starts = await Promise.allSettled(Array.from({ length: size }, (_, position) => place(position)))
-  const failure = starts.find((start) => start.status === 'rejected')
-  if (failure === undefined) {
+): Promise<Fleet> =>
+  openAll(async (keep) => {
+    const store = await create()
+    keep(store.drop)
+    const passwords = await createChangingPasswords()
+    keep(passwords.remove)
+    const network = store.url.startsWith('sqlite:') ? undefined : await startFaultProxy(store.url)
+    if (network !== undefined) keep(network.close)
+    const limit = maxSessionsPerUser === undefined ? {} : { maxSessionsPerUser }
+    const start = (position: number): Promise<Instance> =>
+      startInstance({
+        ...settings,
+        ...patience,
+        storageUrl: (position === 0 ? undefined : network?.url) ?? store.url,
+        framework: frameworks[position % frameworks.length] ?? 'express5',
+        options: { refreshGraceSeconds: graceSeconds, storageTimeoutMs, ...limit },
+        passwordChangesFile: passwords.file,
+      })
+    const starts = Array.from({ length: size }, (_, position) => start(position))
+    const instances = [...(await openEach(starts, ({ kill }) => kill()))]
+    keep(() => Promise.all(instances.map(({ kill }) => kill())))
+    const replace = async (position: number): Promise<void> => {
+      await instances[position]?.kill()
+      instances[position] = await start(position)
+    }
     const judgedBy = { graceMs: graceSeconds * 1_000, lateEffectMs, ...limit }
-    return { store, network, instances, passwords, replace, stop, recorder: createRecorder(), judgedBy }
-  }
-  await stop()
-  throw failure.reason
-}
+    return { store, network, instances, passwords, replace, recorder: createRecorder(), judgedBy }
+  })
 
 // One service behind different frameworks, as during a migration.
 const frameworks = ['express5', 'express4', 'node:http'] as const
@@ -111,19 +102,14 @@ export const findViolations = async ({ instances, recorder, judgedBy }: Fleet): 
  * @example await withFleet(store, { graceSeconds: 0 }, (fleet) => refreshAtBarrier(fleet, { userId: 1, count: 64 }))
  */
 export const withFleet = async <T>(
-  { create }: Store,
+  store: Store,
   settings: FleetSettings,
   use: (fleet: Fleet) => Promise<T>,
 ): Promise<T> => {
-  const store = await create()
+  const fleet = await openFleet(store, settings)
   try {
-    const fleet = await startFleet(store, settings)
-    try {
-      return await use(fleet)
-    } finally {
-      await fleet.stop()
-    }
+    return await use(fleet)
   } finally {
-    await store.drop()
+    await fleet.close()
   }
 }

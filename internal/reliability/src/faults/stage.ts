@@ -2,7 +2,7 @@ import type { OwnServer } from '@jwt-auth/test-support'
 import { findOwnServers, isPresent, type OwnServerKind } from '@jwt-auth/test-support'
 import type { FrameworkName } from '../cluster/instance/instance-settings.js'
 import { type Instance, startInstance } from '../cluster/instance/start-instance.js'
-import { openAll } from '../open-all.js'
+import { openAll, openEach } from '../open-all.js'
 import { createDatabaseProbe, type DatabaseProbe } from './database-probe.js'
 import { type FaultProxy, startFaultProxy } from './proxy/fault-proxy.js'
 
@@ -83,17 +83,13 @@ const frameworkOf: Readonly<Record<OwnServerKind['name'], FrameworkName>> = {
  * Opens a stage for each installed kind of server. The caller closes the stages. Closes all of them
  * when one fails to open.
  */
-export const openStages = async (settings: Pick<StageSettings, 'storageTimeoutMs'> = {}): Promise<readonly Stage[]> => {
+export const openStages = (settings: Pick<StageSettings, 'storageTimeoutMs'> = {}): Promise<readonly Stage[]> => {
   const kinds = findOwnServers().filter(isPresent)
   const slowdown = measureSlowdown()
-  const openings = await Promise.allSettled(
+  return openEach(
     kinds.map((kind) => openStage(kind, { ...settings, slowdown, framework: frameworkOf[kind.name] })),
+    ({ close }) => close(),
   )
-  const stages = openings.flatMap((opening) => (opening.status === 'fulfilled' ? opening.value : []))
-  const failure = openings.find((opening) => opening.status === 'rejected')
-  if (failure === undefined) return stages
-  await Promise.all(stages.map(({ close }) => close()))
-  throw failure.reason
 }
 
 /**

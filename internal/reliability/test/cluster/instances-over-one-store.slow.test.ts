@@ -1,30 +1,25 @@
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { type Fleet, findViolations, startFleet, withFleet } from '../../src/cluster/fleet.js'
+import { type Fleet, findViolations, openFleet, withFleet } from '../../src/cluster/fleet.js'
 import { createRecorder } from '../../src/cluster/recorder.js'
 import { crowdedLimit, crowdUser } from '../../src/cluster/scenarios/crowded-user.js'
 import { killUnderLoad } from '../../src/cluster/scenarios/killed-instances.js'
 import { loseRefreshResponse, loseRevokeResponse } from '../../src/cluster/scenarios/lost-responses.js'
 import { refreshAtBarrier } from '../../src/cluster/scenarios/refresh-barrier.js'
 import { revokeUnderSlowLookups } from '../../src/cluster/scenarios/revocation.js'
-import { type FreshStore, findStores } from '../../src/cluster/stores.js'
+import { findStores } from '../../src/cluster/stores.js'
 import { createRandom } from '../../src/random.js'
 import { countKinds, verifierHashOf } from './support/outcomes.js'
 
 const fiveUsers = [1, 2, 3, 4, 5]
 const stores = await findStores()
 
-describeEach(stores, 'three processes over one $name', ({ create }) => {
-  let store: FreshStore
+describeEach(stores, 'three processes over one $name', (store) => {
   let started: Fleet
   beforeAll(async () => {
-    store = await create()
-    started = await startFleet(store)
+    started = await openFleet(store)
   })
-  afterAll(async () => {
-    await started?.stop()
-    await store?.drop()
-  })
+  afterAll(() => started?.close())
 
   let fleet: Fleet
   beforeEach(() => {
@@ -70,7 +65,7 @@ describeEach(stores, 'three processes over one $name', ({ create }) => {
   it('lose nothing acknowledged when one process is killed under load', async () => {
     await killUnderLoad(fleet, createRandom(1))
     expect(await findViolations(fleet)).toEqual([])
-    expect(await store.findDamage()).toEqual([])
+    expect(await fleet.store.findDamage()).toEqual([])
   })
 })
 

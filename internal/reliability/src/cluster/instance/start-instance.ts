@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { bundlePrograms, type ProgramEnding, type RemoteProgram, startRemoteProgram } from '@jwt-auth/test-support'
 import { createHttpClient, type HttpClient } from '@jwt-auth/test-support/http-client'
+import { openEach } from '../../open-all.js'
 import type { InstanceFunctions } from './instance.js'
 import type { InstanceSettings } from './instance-settings.js'
 
@@ -65,10 +66,8 @@ export const withInstances = async <T>(
   settings: readonly InstanceSettings[],
   use: (instances: readonly Instance[]) => Promise<T>,
 ): Promise<T> => {
-  const starts = await Promise.allSettled(settings.map(startInstance))
-  const instances = starts.flatMap((start) => (start.status === 'fulfilled' ? start.value : []))
+  const instances = await openEach(settings.map(startInstance), ({ kill }) => kill())
   try {
-    for (const start of starts) if (start.status === 'rejected') throw start.reason
     return await use(instances)
   } finally {
     await Promise.all(instances.map((instance) => instance.kill()))
