@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { availableParallelism, cpus } from 'node:os'
 import { inspect } from 'node:util'
-import { describeMissing, listenForEnd } from '@jwt-auth/test-support'
+import { listenForEnd } from '@jwt-auth/test-support'
 import { type CommandLine, parseCommandLine, usage } from './command-line.js'
 import { guard } from './comparisons/guard.js'
 import { importCost } from './comparisons/import.js'
@@ -15,6 +15,7 @@ import { verify } from './comparisons/verify.js'
 import { requireContenders } from './contenders/contenders.js'
 import { bundleAll } from './processes/programs.js'
 import { toMarkdown } from './table.js'
+import { findSharedStores } from './world/shared-stores.js'
 
 /** All comparisons, in the order of docs/performance.md. */
 const comparisons = [guard, verify, login, refresh, importCost, instances, journey]
@@ -51,7 +52,9 @@ const main = async (): Promise<number> => {
     return 0
   }
   requireContenders(effort.only)
-  for (const line of await describeMissing()) log(line)
+  for (const { name, missing } of findSharedStores()) {
+    if (missing !== undefined) log(`${name} is skipped: ${missing}`)
+  }
   // A signal ends the run after the current measurement, so that the comparisons can drop their
   // databases.
   const signal = listenForEnd(() => log('ending after this measurement …'))

@@ -10,7 +10,10 @@ export const refresh: Comparison = {
   name: 'refresh',
   summary: 'a refresh on PostgreSQL through knex and through pg, against its two statements through pg alone',
   run: async (setting) => {
-    const { world, drop } = await makeWorld({ tokens: sessionCount, stores: ['PostgreSQL'] })
+    const { world, drop } = await makeWorld({
+      tokens: setting.effort.isSmoke ? clients : sessionCount,
+      stores: ['PostgreSQL'],
+    })
     const load = { clients, runsBetweenLooks: 1, warmUpRuns: setting.effort.isSmoke ? clients : 2 * sessionCount }
     try {
       if (world.databaseUrls.PostgreSQL === undefined) return []

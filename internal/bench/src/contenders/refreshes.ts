@@ -96,8 +96,10 @@ const idleMs = 30 * 24 * 60 * 60 * 1000
 const openStatements = ({ sessions }: World, pool: Pool, isPrepared = true): OpenedOperation => {
   const query = (name: string, text: string, values: unknown[]) =>
     pool.query({ ...(isPrepared && { name }), text, values })
+  // The last session has ended.
+  const active = sessions.slice(0, -1)
   const swap = async (turn: number): Promise<number> => {
-    const { rows } = await query('select', select, [sessions[turn % sessionCount]?.selectorHash])
+    const { rows } = await query('select', select, [active[turn % active.length]?.selectorHash])
     const now = Date.now()
     const recent = JSON.stringify([
       { verifierHash: rows[0].verifier_hash, salt: randomBytes(16).toString('base64url'), replacedAt: now },
