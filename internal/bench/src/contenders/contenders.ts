@@ -5,12 +5,11 @@ import { guards } from './guards.js'
 import { journeys } from './journeys.js'
 import { logins } from './logins.js'
 import { refreshes } from './refreshes.js'
-import { cachedVerifications, firstVerifications } from './verifications.js'
+import { firstVerifications } from './verifications.js'
 
 /** The contenders for operations, by group and name. */
 export const operations = {
   'first-verification': firstVerifications,
-  'cached-verification': cachedVerifications,
   check: checks,
   login: logins,
   refresh: refreshes,

@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, hash, timingSafeEqual } from 'node:crypto'
+import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
 import { createAccessTokenVerifier } from '@jwt-auth/core/internal/access-token/verify-access-token'
 import { readKeyRing } from '@jwt-auth/core/internal/keys/read-key-ring'
 import type { World } from '../world/world.js'
@@ -42,32 +42,6 @@ export const firstVerifications: Readonly<Record<string, OperationContender>> = 
         const dot = token.lastIndexOf('.')
         const mac = createHmac('sha256', key).update(token.slice(0, dot)).digest()
         if (!timingSafeEqual(mac, Buffer.from(token.slice(dot + 1), 'base64url'))) throw new Error('refused')
-      })
-    },
-  },
-}
-
-/** Verifications of tokens that were verified before. */
-export const cachedVerifications: Readonly<Record<string, OperationContender>> = {
-  ours: {
-    title: '**jwt-auth**, the verifier',
-    open: async (world) => toOperation(world, openVerifier(world)),
-  },
-  /**
-   * The least that a cache must do if it does not store the tokens: compute a digest, and look it
-   * up.
-   */
-  'lru-sha256': {
-    title: 'an LRU cache hit, keyed by SHA-256',
-    open: async (world) => {
-      const { LRUCache } = await import('lru-cache')
-      const cache = new LRUCache<string, number>({ max: 10_000 })
-      const digestOf = (token: string): string => hash('sha256', token, 'base64')
-      for (const [place, token] of world.tokens.entries()) cache.set(digestOf(token), place)
-      return toOperation(world, (token) => {
-        const place = cache.get(digestOf(token))
-        if (place === undefined) throw new Error('refused')
-        return place
       })
     },
   },
