@@ -69,8 +69,8 @@ const measureGuard = async (
   load: LoadCalls,
   { seconds, isSmoke }: Effort,
 ): Promise<GuardFigures> => {
-  const { url, tokens, proofs } = server
-  const loop = { url, tokens, proofs, connections, seconds }
+  const { url, tokens } = server
+  const loop = { url, tokens, connections, seconds }
   // The warm-up has a number of requests, not a duration. Even on a busy machine, every token has
   // then been sent, and the code is compiled.
   const amount = isSmoke ? connections : Math.max(tokens.length, warmUpRequests)

@@ -1,5 +1,4 @@
 import type { RequestListener } from 'node:http'
-import type { Proofs } from '../load/credentials.js'
 import type { StoreName, World } from '../world/world.js'
 
 /** A server to measure over HTTP. */
@@ -18,8 +17,6 @@ interface OpenedServer {
   readonly listener: RequestListener
   /** The contender's own tokens, if it cannot read those of the {@link World}. */
   readonly own?: { readonly tokens: readonly string[]; readonly revokedToken: string }
-  /** How a load proves that it has the key of the tokens. @default they are bearer tokens */
-  readonly proofs?: Proofs | undefined
 }
 
 /** An operation to measure in its own process, without HTTP. */

@@ -1,10 +1,9 @@
 import { createSecretKey } from 'node:crypto'
 import type { RequestListener } from 'node:http'
 import { createRequire } from 'node:module'
-import { isAuthError, type JwtAuthOptions, jwtAuth } from '@jwt-auth/express'
+import { type JwtAuthOptions, jwtAuth } from '@jwt-auth/express'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { connectTo } from '@jwt-auth/test-support'
-import { createProver } from '@jwt-auth/test-support/dpop-prover'
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
 import { sampleUsers } from '../world/sample-user.js'
 import { openStorage, poolSize } from '../world/stores.js'
@@ -25,15 +24,6 @@ export const guards: Readonly<Record<string, ServerContender>> = {
       const storage = memoryStorage({ quiet: true })
       for (const session of world.sessions) await storage.create(session)
       return { listener: openOurGuard(world, storage) }
-    },
-  },
-  /** All tokens are bound to one key. Each request has a proof. */
-  'ours-dpop': {
-    title: '**jwt-auth**, memory, DPoP proofs',
-    checks: 'token and session',
-    open: async (world) => {
-      const { auth, own, proofs } = await openBoundSessions(world)
-      return { listener: openExpress(auth.guard()), own, proofs }
     },
   },
   'ours-sqlite': ours('SQLite'),
@@ -75,19 +65,6 @@ export const guards: Readonly<Record<string, ServerContender>> = {
       // workspace.
       const { auth } = createRequire(import.meta.url)('express-oauth2-jwt-bearer')
       return { listener: openExpress(auth({ secret, issuer, audience, tokenSigningAlg: 'HS256' })) }
-    },
-  },
-  'express-oauth2-jwt-bearer-dpop': {
-    title: 'express-oauth2-jwt-bearer, DPoP proofs',
-    checks: 'token',
-    open: async (world) => {
-      const { secret, issuer, audience } = world
-      const { own, proofs } = await openBoundSessions(world)
-      const { auth } = createRequire(import.meta.url)('express-oauth2-jwt-bearer')
-      const dpop = { enabled: true, required: true }
-      const guard = auth({ secret, issuer, audience, tokenSigningAlg: 'HS256', dpop })
-      // It compares the URL of the server, and has no nonces.
-      return { listener: openExpress(guard), own, proofs: { privateKey: proofs.privateKey } }
     },
   },
   'passport-jwt': {
@@ -150,27 +127,6 @@ function ours(store: StoreName): ServerContender {
 
 const openOurGuard = ({ secret, issuer, audience }: World, storage: JwtAuthOptions['storage']): RequestListener =>
   openExpress(jwtAuth({ secret, issuer, audience, users: sampleUsers, storage, rateLimits: false }).guard())
-
-/** Opens as many sessions as the world has, all bound to one key. */
-const openBoundSessions = async ({ secret, issuer, audience, tokens: { length } }: World) => {
-  // A list would show too many sessions of one user.
-  const storage = { ...memoryStorage({ quiet: true }), list: async () => [] }
-  const dpop = { bind: 'all-tokens' } as const
-  const auth = jwtAuth({ secret, issuer, audience, users: sampleUsers, storage, rateLimits: false, dpop })
-  const { privateKey, thumbprint: dpopThumbprint, prove } = createProver()
-  const tokens: string[] = []
-  for (let count = 0; count < length; count += 1) {
-    tokens.push((await auth.sessions.create(1, {}, { dpopThumbprint })).accessToken)
-  }
-  const { accessToken: revokedToken, sessionId } = await auth.sessions.create(1, {}, { dpopThumbprint })
-  await auth.sessions.revoke({ userId: 1, sessionId })
-  const asked: unknown = await auth
-    .checkDpopProof(new Request(issuer, { headers: { DPoP: prove({}) } }))
-    .catch((error: unknown) => error)
-  const nonce = isAuthError(asked) ? asked.dpopNonce : undefined
-  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
-  return { auth, own: { tokens, revokedToken }, proofs: { privateKey: pem, url: `${issuer}/`, nonce } }
-}
 
 const toExpressJwt = ({ secret, issuer, audience }: World) => ({
   secret: createSecretKey(secret, 'utf8'),

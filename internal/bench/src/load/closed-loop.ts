@@ -1,5 +1,4 @@
 import autocannon from 'autocannon'
-import { createHeaders, type Proofs, type ToHeaders } from './credentials.js'
 import type { LoadResult } from './load-result.js'
 
 /**
@@ -12,22 +11,12 @@ export interface ClosedLoop {
   readonly tokens: readonly string[]
   readonly connections: number
   readonly seconds: number
-  /** How to prove that the load has the key of its tokens. @default bearer tokens */
-  readonly proofs?: Proofs | undefined
   /** Ends after this many requests instead of after `seconds`. */
   readonly amount?: number | undefined
 }
 
 /** Runs a closed loop with autocannon. */
-export const runClosedLoop = async ({
-  url,
-  tokens,
-  proofs,
-  connections,
-  seconds,
-  amount,
-}: ClosedLoop): Promise<LoadResult> => {
-  const toHeaders = createHeaders(url, proofs)
+export const runClosedLoop = async ({ url, tokens, connections, seconds, amount }: ClosedLoop): Promise<LoadResult> => {
   let clients = 0
   const result = await autocannon({
     url,
@@ -35,11 +24,8 @@ export const runClosedLoop = async ({
     ...(amount === undefined ? { duration: seconds } : { amount }),
     sampleInt: Math.min(1_000, Math.ceil(seconds * 500)),
     setupClient: (client) => {
-      client.setRequests(
-        takeShare(tokens, { share: clients % connections, of: connections }).map((token) =>
-          toRequest(token, toHeaders, proofs),
-        ),
-      )
+      const share = takeShare(tokens, { share: clients % connections, of: connections })
+      client.setRequests(share.map((token) => ({ method: 'GET', headers: { authorization: `Bearer ${token}` } })))
       clients += 1
     },
   })
@@ -62,10 +48,3 @@ const takeShare = (
   const own = tokens.filter((_, place) => place % of === share)
   return own.length > 0 ? own : tokens.slice(share % tokens.length, (share % tokens.length) + 1)
 }
-
-const toRequest = (token: string, toHeaders: ToHeaders, proofs: Proofs | undefined): autocannon.Request => ({
-  method: 'GET',
-  headers: toHeaders(token),
-  // A proof is accepted only once.
-  ...(proofs !== undefined && { setupRequest: (request) => ({ ...request, headers: toHeaders(token) }) }),
-})

@@ -1,5 +1,4 @@
 import { Agent, request } from 'node:http'
-import { createHeaders, type Proofs, type ToHeaders } from './credentials.js'
 import { createTally, type LoadResult } from './load-result.js'
 
 /**
@@ -22,8 +21,6 @@ export interface OpenLoop extends Schedule {
   readonly connections: number
   /** Sent in turn. */
   readonly tokens: readonly string[]
-  /** How to prove that the load has the key of its tokens. @default bearer tokens */
-  readonly proofs?: Proofs | undefined
 }
 
 /** When requests are due. */
@@ -40,12 +37,9 @@ export interface Schedule {
 }
 
 /** Runs an open loop. */
-export const runOpenLoop = async ({ url, tokens, proofs, connections, ...schedule }: OpenLoop): Promise<LoadResult> => {
+export const runOpenLoop = async ({ url, tokens, connections, ...schedule }: OpenLoop): Promise<LoadResult> => {
   const agent = new Agent({ keepAlive: true, maxSockets: connections, scheduling: 'fifo' })
-  const toHeaders = createHeaders(url, proofs)
-  const result = await sendOnSchedule(schedule, (number) =>
-    send(url, agent, toHeaders(tokens[number % tokens.length] ?? '')),
-  )
+  const result = await sendOnSchedule(schedule, (number) => send(url, agent, tokens[number % tokens.length] ?? ''))
   agent.destroy()
   return result
 }
@@ -87,9 +81,9 @@ export const sendOnSchedule = async (
   return tally.read(seconds)
 }
 
-const send = (url: string, agent: Agent, headers: ReturnType<ToHeaders>): Promise<number> =>
+const send = (url: string, agent: Agent, token: string): Promise<number> =>
   new Promise((resolve) => {
-    request(url, { agent, headers })
+    request(url, { agent, headers: { authorization: `Bearer ${token}` } })
       .once('error', () => resolve(0))
       .once('response', (response) => {
         response.resume().once('close', () => resolve(response.complete ? (response.statusCode ?? 0) : 0))

@@ -2,7 +2,6 @@
 import { serveParent } from '@jwt-auth/test-support'
 import type { ServerContender } from '../contenders/contender.js'
 import { guards } from '../contenders/guards.js'
-import type { Proofs } from '../load/credentials.js'
 import type { World } from '../world/world.js'
 import { listen } from './listen.js'
 
@@ -11,17 +10,16 @@ export interface ListeningServer extends Pick<ServerContender, 'title' | 'checks
   readonly url: string
   readonly tokens: readonly string[]
   readonly revokedToken: string
-  readonly proofs?: Proofs | undefined
 }
 
 const functions = {
   open: async (name: string, world: World): Promise<ListeningServer> => {
     const guard = guards[name]
     if (guard === undefined) throw new Error(`No guard has the name ${name}.`)
-    const { listener, own = world, proofs } = await guard.open(world)
+    const { listener, own = world } = await guard.open(world)
     const { tokens, revokedToken } = own
     const { title, checks } = guard
-    return { title, checks, url: await listen(listener), tokens, revokedToken, proofs }
+    return { title, checks, url: await listen(listener), tokens, revokedToken }
   },
   /** Returns the CPU time of the process so far, including its threads, in microseconds. */
   readCpu: (): number => {
