@@ -1,8 +1,8 @@
 import type { Effort, Setting } from '../comparison.js'
 import { type OperationGroup, operations } from '../contenders/contenders.js'
-import { type MeasuredLoad, measureOperation, type TitledFigures } from '../measure/measure-operations.js'
 import { inPairs, median } from '../measure/statistics.js'
 import { takeTurns } from '../measure/take-turns.js'
+import type { OperationFigures, OperationLoad } from '../processes/operations.js'
 import { type Table, toText, withSpread } from '../table.js'
 import type { World } from '../world/world.js'
 
@@ -12,8 +12,12 @@ export interface OperationPlan {
   /** The name of the contender that the others are compared with. */
   readonly baseline: string
   readonly caption: string
-  readonly load: Omit<MeasuredLoad, 'seconds'>
+  readonly load: Pick<OperationLoad, 'clients' | 'runsBetweenLooks'> & { readonly warmUpRuns: number }
   readonly world: World
+}
+
+interface TitledFigures extends OperationFigures {
+  readonly title: string
 }
 
 const head = ['', 'µs per call', 'CPU µs per call', 'calls per second', 'time / baseline', 'CPU / baseline']
@@ -24,17 +28,24 @@ const head = ['', 'µs per call', 'CPU µs per call', 'calls per second', 'time 
  */
 export const compareOperations = async (
   { programs, effort, log }: Setting,
-  { group, baseline, caption, load, world }: OperationPlan,
+  { group, baseline, caption, load: { warmUpRuns, ...load }, world }: OperationPlan,
 ): Promise<Table> => {
-  const measured = await takeTurns(
-    chooseContenders(effort, Object.keys(operations[group]), baseline),
-    async (name, round) => {
-      const figures = await measureOperation(programs, { group, name, world }, { ...load, seconds: effort.seconds })
+  const measure = async (name: string, round: number): Promise<TitledFigures> => {
+    const { call, end } = programs.startOperations()
+    try {
+      const title = await call.open(group, name, world)
+      // A number of runs rather than a time: on a busy machine, a second may pass before the code is
+      // compiled.
+      await call.measure({ ...load, seconds: 0, minRuns: warmUpRuns })
+      const figures = await call.measure({ ...load, seconds: effort.seconds, minRuns: 1 })
       log(`round ${round + 1}: ${group}/${name} ${toText(figures.wallMicroseconds)} µs`)
-      return figures
-    },
-    effort,
-  )
+      return { title, ...figures }
+    } finally {
+      await end('SIGKILL')
+    }
+  }
+  const names = chooseContenders(effort, Object.keys(operations[group]), baseline)
+  const measured = await takeTurns(names, measure, effort)
   const rows = [...measured.values()]
     .toSorted((one, other) => median(one.map(readTime)) - median(other.map(readTime)))
     .map((figures) => toRow(figures, measured.get(baseline) ?? []))

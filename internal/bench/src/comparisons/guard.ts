@@ -1,15 +1,11 @@
+import type { RemoteProgram } from '@jwt-auth/test-support'
 import type { Comparison, Effort, Setting } from '../comparison.js'
 import { guards } from '../contenders/guards.js'
-import {
-  type CheckedServer,
-  type LoadCalls,
-  type ServerFigures,
-  withLoad,
-  withServer,
-} from '../measure/measure-servers.js'
+import { type LoadResult, requireStatuses } from '../load/load-result.js'
 import { inPairs, median } from '../measure/statistics.js'
 import { takeTurns } from '../measure/take-turns.js'
-import type { ListeningServer } from '../processes/server.js'
+import type { Load } from '../processes/load.js'
+import type { ListeningServer, Server } from '../processes/server.js'
 import { type Table, withSpread } from '../table.js'
 import { makeWorld } from '../world/make-world.js'
 import type { StoreName, World } from '../world/world.js'
@@ -38,6 +34,13 @@ export const guard: Comparison = {
   },
 }
 
+/** The results of a load, and its cost for the server. */
+interface ServerFigures extends LoadResult {
+  /** The CPU time of the server's process per request, in microseconds. */
+  readonly cpuMicroseconds: number
+  readonly requestsPerSecond: number
+}
+
 /** The figures of a guard in one round. */
 interface GuardFigures {
   readonly server: ListeningServer
@@ -49,36 +52,55 @@ interface GuardFigures {
   readonly fixedRate: ServerFigures
 }
 
-const measureAll = ({ programs, effort, log }: Setting, names: readonly string[], world: World) =>
-  withLoad(programs, (load) =>
-    takeTurns(
-      names,
-      async (name, round) => {
-        const figures = await withServer(programs, { name, world, load }, (checked) =>
-          measureGuard(checked, load, effort),
-        )
-        log(`round ${round + 1}: ${name} ${Math.round(figures.closedLoop.cpuMicroseconds)} µs`)
-        return figures
-      },
-      effort,
-    ),
-  )
+const measureAll = async ({ programs, effort, log }: Setting, names: readonly string[], world: World) => {
+  const load = programs.startLoad()
+  const measureOne = async (name: string, round: number): Promise<GuardFigures> => {
+    const server = programs.startServer()
+    try {
+      const listening = await server.call.open(name, world)
+      const figures = await measureGuard(listening, { load: load.call, server: server.call, effort })
+      log(`round ${round + 1}: ${name} ${Math.round(figures.closedLoop.cpuMicroseconds)} µs`)
+      return figures
+    } finally {
+      await server.end('SIGKILL')
+    }
+  }
+  try {
+    return await takeTurns(names, measureOne, effort)
+  } finally {
+    await load.end('SIGKILL')
+  }
+}
+
+interface Calls {
+  readonly load: RemoteProgram<Load>['call']
+  readonly server: RemoteProgram<Server>['call']
+  readonly effort: Effort
+}
 
 const measureGuard = async (
-  { server, measure }: CheckedServer,
-  load: LoadCalls,
-  { seconds, isSmoke }: Effort,
+  listening: ListeningServer,
+  { load, server, effort: { seconds, isSmoke } }: Calls,
 ): Promise<GuardFigures> => {
-  const { url, tokens } = server
+  await load.check(listening)
+  const measure = async (run: () => Promise<LoadResult>, allowed: readonly string[]): Promise<ServerFigures> => {
+    const before = await server.readCpu()
+    const result = await run()
+    const cpuMicroseconds = ((await server.readCpu()) - before) / result.requests
+    requireStatuses(listening.title, result, allowed)
+    return { ...result, cpuMicroseconds, requestsPerSecond: result.requests / result.seconds }
+  }
+  const { url, tokens } = listening
   const loop = { url, tokens, connections, seconds }
   // The warm-up has a number of requests, not a duration. Even on a busy machine, every token has
   // then been sent, and the code is compiled.
   const amount = isSmoke ? connections : Math.max(tokens.length, warmUpRequests)
   await load.closedLoop({ ...loop, amount })
   return {
-    server,
-    closedLoop: await measure(() => load.closedLoop(isSmoke ? { ...loop, amount } : loop)),
-    fixedRate: await measure(() => load.fixedRate({ ...loop, ratePerSecond }), 'is a result'),
+    server: listening,
+    closedLoop: await measure(() => load.closedLoop(isSmoke ? { ...loop, amount } : loop), ['200']),
+    // A missing response is the result of a server that cannot keep up.
+    fixedRate: await measure(() => load.fixedRate({ ...loop, ratePerSecond }), ['200', '0']),
   }
 }
 

@@ -42,3 +42,13 @@ export const createTally = (): Tally => {
     }),
   }
 }
+
+/** Throws when a response has another status. The status 0 stands for a missing response. */
+export const requireStatuses = (
+  title: string,
+  { requests, statuses }: LoadResult,
+  allowed: readonly string[],
+): void => {
+  if (requests > 0 && Object.keys(statuses).every((status) => allowed.includes(status))) return
+  throw new Error(`${title} responded to ${requests} requests with ${JSON.stringify(statuses)}.`)
+}

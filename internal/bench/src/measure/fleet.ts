@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import type { LoadResult } from '../load/load-result.js'
+import { type LoadResult, requireStatuses } from '../load/load-result.js'
 import type { Visits } from '../load/visits.js'
 import type { Programs } from '../processes/programs.js'
 import { addUp, type Counts, type SharedStore } from '../world/shared-stores.js'
-import { requireStatuses } from './measure-servers.js'
 import { readCpuMs } from './process-cpu.js'
 
 /** The figures of a load on a fleet. */
