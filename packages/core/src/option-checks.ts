@@ -93,21 +93,72 @@ export const checkOptionNames = (
   )
 }
 
+/**
+ * Reads an object of options: each option with its reader, in the order of the readers. A reader
+ * returns what to use for a value, or throws. Unknown options are refused first.
+ *
+ * @param of As in {@link checkOptionNames}.
+ * @param texts `prefix` is written before each name in messages. `advice` is as in
+ *   {@link checkOptionNames}.
+ * @throws TypeError that names the option
+ */
+export function readOptions<Options extends object, Read extends { [Name in keyof Options]-?: unknown }>(
+  of: string,
+  options: Options,
+  readers: OptionReaders<Options, Read>,
+  texts?: { readonly prefix?: string; readonly advice?: string },
+): Readonly<Read>
+export function readOptions(
+  of: string,
+  options: object,
+  readers: OptionReaders<Record<string, unknown>>,
+  { prefix = '', advice = '' } = {},
+): object {
+  checkOptionNames(options, readers, of, advice)
+  const read = Object.entries(readers).map(([name, reader]) => [name, reader(prefix + name, getMember(options, name))])
+  return Object.fromEntries(read)
+}
+
+/** A reader for each option. `Read` has the types of the results. */
+export type OptionReaders<Options, Read = { [Name in keyof Options]-?: unknown }> = {
+  readonly [Name in keyof Read]: (
+    name: string,
+    value: Name extends keyof Options ? Options[Name] : undefined,
+  ) => Read[Name]
+}
+
+/** An inclusive range, and what replaces `undefined`. */
+export interface IntegerRange<Default extends number | undefined> {
+  /** The least value. */
+  readonly min: number
+  /** The greatest value. */
+  readonly max: number
+  /** What an omitted option has. */
+  readonly default: Default
+  /** What is counted, in the plural, for messages. */
+  readonly unit: string
+}
+
 /** Reads an integer within an inclusive range. `undefined` takes the default. */
 export const readInteger = <Default extends number | undefined>(
   name: string,
   value: unknown,
-  range: { readonly min: number; readonly max: number; readonly default: Default; readonly unit: string },
+  range: IntegerRange<Default>,
 ): number | Default => {
   if (value === undefined) return range.default
   if (typeof value === 'number' && Number.isInteger(value) && value >= range.min && value <= range.max) return value
   throw optionError(name, `a whole number of ${range.unit} from ${range.min} to ${range.max}`, value)
 }
 
-/** Reads a function. `undefined` takes the default. */
-export const readFunction = <F>(name: string, value: F | undefined, fallback: F): F => {
-  if (value === undefined) return fallback
-  if (typeof value === 'function') return value
+/** Creates the reader of an integer within a range: see {@link readInteger}. */
+export const createIntegerReader =
+  <Default extends number | undefined>(range: IntegerRange<Default>) =>
+  (name: string, value: unknown): number | Default =>
+    readInteger(name, value, range)
+
+/** Reads a function. `undefined` stays `undefined`. */
+export const readFunction = <F>(name: string, value: F): F => {
+  if (value === undefined || typeof value === 'function') return value
   throw optionError(name, 'a function', value)
 }
 
@@ -151,9 +202,9 @@ export const readSystem = (given: Partial<System> | undefined, name = 'system'):
   if (typeof given !== 'object' || given === null) throw optionError(name, 'an object', given)
   const { now, randomBytes, startTimer } = given
   return {
-    now: readFunction(`${name}.now`, now, machineSystem.now).bind(given),
-    randomBytes: readFunction(`${name}.randomBytes`, randomBytes, machineSystem.randomBytes).bind(given),
-    startTimer: readFunction(`${name}.startTimer`, startTimer, machineSystem.startTimer).bind(given),
+    now: (readFunction(`${name}.now`, now) ?? machineSystem.now).bind(given),
+    randomBytes: (readFunction(`${name}.randomBytes`, randomBytes) ?? machineSystem.randomBytes).bind(given),
+    startTimer: (readFunction(`${name}.startTimer`, startTimer) ?? machineSystem.startTimer).bind(given),
   }
 }
 

@@ -93,7 +93,7 @@ const refuseRule = (name: string, fix: string, options: unknown): void => {
 
 const readRules = <Req>({ checkUser, allow, maxAuthAgeSeconds }: RequestRules<Auth, Req>) => ({
   isUserChecked: readBoolean('checkUser', checkUser),
-  allow: readFunction<RequestRules<Auth, Req>['allow']>('allow', allow, undefined),
+  allow: readFunction('allow', allow),
   maxAuthAgeSeconds: readInteger('maxAuthAgeSeconds', maxAuthAgeSeconds, authAge),
 })
 

@@ -2,13 +2,13 @@ import type { IncomingMessage } from 'node:http'
 import type { Device, TokenServiceOptions, User } from '@jwt-auth/core'
 import {
   checkOptionNames,
+  keptServiceOptions,
   optionError,
   readBoolean,
   readFunction,
   readInteger,
   readSystem,
   type ServiceBinding,
-  tokenServiceOptionNames,
   usageError,
 } from '@jwt-auth/core/adapter'
 import { type CookiePolicy, defaultNamespace, defaultRealm } from '@jwt-auth/core/wire'
@@ -117,7 +117,7 @@ export const readHttpOptions = (auth: object): BoundHttpOptions => {
 }
 
 const optionNames: Record<keyof JwtAuthOptions, unknown> = {
-  ...tokenServiceOptionNames,
+  ...keptServiceOptions,
   namespace: true,
   realm: true,
   errorHandling: true,
@@ -165,13 +165,11 @@ export const resolveHttpOptions = (options: JwtAuthOptions) => {
     }),
     startTimer,
     randomByte: () => randomBytes(1).readUInt8(),
-    readAddress: createAddressReader(
-      readFunction<JwtAuthOptions['clientAddress']>('clientAddress', clientAddress, undefined),
-    ),
+    readAddress: createAddressReader(readFunction('clientAddress', clientAddress)),
     /** Whether the application has no function of its own for addresses. */
     isAddressDefault: clientAddress === undefined,
     /** If it is `undefined`, the `User-Agent` header and the address are stored. */
-    device: readFunction<JwtAuthOptions['device']>('device', device, undefined),
+    device: readFunction('device', device),
     sessionRoutes: readBoolean('sessionRoutes', sessionRoutes),
   })
   return { http, serviceOptions }

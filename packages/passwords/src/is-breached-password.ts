@@ -50,7 +50,7 @@ const reportToStderr = createStderrReport(readSystem(undefined))
 export const isBreachedPassword = async (password: string, options: BreachedPasswordOptions = {}): Promise<boolean> => {
   checkOptionNames(options, optionNames, 'isBreachedPassword')
   const { url = 'https://api.pwnedpasswords.com/range/', system } = options
-  const onError = readFunction('isBreachedPassword.onError', options.onError, reportToStderr)
+  const onError = readFunction('isBreachedPassword.onError', options.onError) ?? reportToStderr
   const runInTime = createDeadline(timeoutMs, readSystem(system).startTimer, 'the time to read breached passwords')
   if (!URL.canParse(url) || !url.endsWith('/'))
     throw optionError('isBreachedPassword.url', 'a URL that ends with `/`', url)

@@ -42,7 +42,7 @@ export const createRehash = (options: RehashOptions, hasher: PasswordHasher) => 
   readPort('rehash', options, ['replaceHash'])
   const system = readSystem(options.system, 'rehash.system')
   const runInTime = createDeadline(timeoutMs, system.startTimer, 'the time to replace a hash')
-  const onError = readFunction('rehash.onError', options.onError, createStderrReport(system))
+  const onError = readFunction('rehash.onError', options.onError) ?? createStderrReport(system)
 
   const report = (cause: unknown): undefined => {
     reportFailure(onError, 'a password hash was not replaced', cause)

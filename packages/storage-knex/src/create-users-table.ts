@@ -53,7 +53,7 @@ export interface CreateUsersTableOptions {
 export const createUsersTable = async (knex: Knex, options: CreateUsersTableOptions = {}): Promise<void> => {
   requireKnex('createUsersTable', knex)
   checkOptionNames(options, { table: true, addColumns: true }, 'createUsersTable')
-  const addColumns = readFunction('createUsersTable.addColumns', options.addColumns, () => {})
+  const addColumns = readFunction('createUsersTable.addColumns', options.addColumns)
   const table = parseTable(options.table ?? defaultTable)
   // Looks for the table without the lock first: the database user of a service may have no right to
   // change the schema.
@@ -62,7 +62,7 @@ export const createUsersTable = async (knex: Knex, options: CreateUsersTableOpti
       if (await transaction.schema.hasTable(table)) return
       await transaction.schema.createTable(table, (columns) => {
         addDefaultColumns(columns, knex.client.dialect === 'mysql')
-        if (!isPromise(addColumns(columns))) return
+        if (!isPromise(addColumns?.(columns))) return
         throw usageError(
           'createUsersTable',
           'createUsersTable: `addColumns` must not be async, because knex builds the columns synchronously; remove `async`, and await what it needs before the call.',

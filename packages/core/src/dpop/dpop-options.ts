@@ -1,5 +1,5 @@
 import type { TokenScheme } from '../errors/auth-error.js'
-import { checkOptionNames, invalidOption, optionError, readBoolean } from '../option-checks.js'
+import { invalidOption, optionError, readBoolean, readOptions } from '../option-checks.js'
 
 /** Binds sessions to a key of their client (DPoP, RFC 9449). */
 export interface DpopOptions {
@@ -39,8 +39,6 @@ export interface DpopPolicy {
   readonly publicUrls: readonly string[]
 }
 
-const optionNames: Record<keyof DpopOptions, true> = { bind: true, required: true, publicUrls: true }
-
 /**
  * Reads the option `dpop`.
  *
@@ -48,19 +46,20 @@ const optionNames: Record<keyof DpopOptions, true> = { bind: true, required: tru
  */
 export const readDpop = (dpop: DpopOptions | undefined, issuer: string): DpopPolicy | undefined => {
   if (dpop === undefined) return undefined
-  checkOptionNames(dpop, optionNames, '`dpop`')
-  const { bind, required, publicUrls } = dpop
-  if (bind !== 'refresh-tokens' && bind !== 'all-tokens') {
-    throw optionError('dpop.bind', "'refresh-tokens' or 'all-tokens'", bind)
-  }
+  const readers = { bind: readBind, required: readBoolean, publicUrls: readPublicUrls }
+  const { bind, required, publicUrls } = readOptions('`dpop`', dpop, readers, { prefix: 'dpop.' })
   const bindsAccessTokens = bind === 'all-tokens'
-  const isRequired = readBoolean('dpop.required', required)
   return Object.freeze({
     bindsAccessTokens,
-    schemes: toSchemes(bindsAccessTokens, isRequired),
-    isRequired,
-    publicUrls: publicUrls === undefined ? [readOrigin(issuer)] : readPublicUrls(publicUrls),
+    schemes: toSchemes(bindsAccessTokens, required),
+    isRequired: required,
+    publicUrls: publicUrls ?? [readOrigin(issuer)],
   })
+}
+
+const readBind = (name: string, bind: DpopOptions['bind']): DpopOptions['bind'] => {
+  if (bind === 'refresh-tokens' || bind === 'all-tokens') return bind
+  throw optionError(name, "'refresh-tokens' or 'all-tokens'", bind)
 }
 
 const toSchemes = (bindsAccessTokens: boolean, isRequired: boolean): readonly TokenScheme[] => {
@@ -74,11 +73,12 @@ const readOrigin = (issuer: string): string => {
   throw invalidOption('dpop.publicUrls', 'is required, because `issuer` is no URL', 'set the URLs that clients use.')
 }
 
-const readPublicUrls = (publicUrls: readonly unknown[]): readonly string[] => {
+const readPublicUrls = (name: string, publicUrls: unknown): readonly string[] | undefined => {
+  if (publicUrls === undefined) return undefined
   const expected = 'a list of URLs such as "https://api.example.com", without a query'
-  if (!Array.isArray(publicUrls) || publicUrls.length === 0) throw optionError('dpop.publicUrls', expected, publicUrls)
+  if (!Array.isArray(publicUrls) || publicUrls.length === 0) throw optionError(name, expected, publicUrls)
   return publicUrls.map((url: unknown, position) => {
-    if (!isHttpUrl(url)) throw optionError(`dpop.publicUrls[${position}]`, expected, url)
+    if (!isHttpUrl(url)) throw optionError(`${name}[${position}]`, expected, url)
     const { origin, pathname } = new URL(url)
     return `${origin}${pathname.replace(/\/+$/, '')}`
   })

@@ -58,9 +58,9 @@ export const readKeys = (keys: unknown, serviceSecrets?: ServiceSecrets): KeyRin
  * Reads the option `serviceSecret`. `undefined` stays `undefined`: service secrets are then derived
  * from the signing keys.
  */
-export const readServiceSecrets = (serviceSecret: unknown): ServiceSecrets | undefined => {
+export const readServiceSecrets = (name: string, serviceSecret: unknown): ServiceSecrets | undefined => {
   if (serviceSecret === undefined) return undefined
-  const [first, ...others] = readSecrets('serviceSecret', serviceSecret, 'HS256')
+  const [first, ...others] = readSecrets(name, serviceSecret, 'HS256')
   return [first.serviceSecret, ...others.map((key) => key.serviceSecret)]
 }
 

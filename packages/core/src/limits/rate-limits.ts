@@ -1,4 +1,4 @@
-import { checkOptionNames, optionError, readInteger, readPort, readText } from '../option-checks.js'
+import { createIntegerReader, optionError, readOptions, readPort, readText } from '../option-checks.js'
 import type { Limiter } from './limiter.js'
 
 /** How often something is allowed within a window, which starts with the first attempt. */
@@ -81,7 +81,7 @@ export interface RateLimitOptions extends OptionalLimits {
 
 const hour = 60 * 60
 const day = 24 * hour
-const maxWindowSeconds = 365 * day
+const windowSeconds = { min: 1, max: 365 * day, unit: 'seconds' }
 
 /** The default limits. The reasons are in docs/design/rate-limits.md. */
 export const defaultLimits: RateLimits = {
@@ -91,34 +91,22 @@ export const defaultLimits: RateLimits = {
   tokens: { points: 1_000, durationSeconds: 60 },
 }
 
-const optionNames: Record<keyof RateLimitOptions, unknown> = {
-  ...defaultLimits,
-  knownNetworkSeconds: true,
-  limiter: true,
-  directory: true,
-}
-
 /** Reads the option `rateLimits`. Returns `undefined` for `false`. */
 export const readRateLimits = (given: RateLimitOptions | false = {}) => {
   if (given === false) return undefined
   if (typeof given !== 'object' || given === null) throw optionError('rateLimits', 'false or an object', given)
-  checkOptionNames(given, optionNames, 'rateLimits')
-  return Object.freeze({
-    accountAndNetwork: readLimit('accountAndNetwork', given),
-    account: readLimit('account', given),
-    network: readLimit('network', given),
-    tokens: readLimit('tokens', given),
-    knownNetworkSeconds: readSeconds('rateLimits.knownNetworkSeconds', given.knownNetworkSeconds, {
-      min: 60,
-      default: 90 * day,
-    }),
-    limiter:
-      given.limiter === undefined
-        ? undefined
-        : readPort('rateLimits.limiter', given.limiter, ['reserve', 'refund'], limiterFix),
-    directory:
-      given.directory === undefined ? undefined : readText('rateLimits.directory', given.directory, 'non-empty text'),
-  })
+  const readers = {
+    accountAndNetwork: createLimitReader(defaultLimits.accountAndNetwork),
+    account: createLimitReader(defaultLimits.account),
+    network: createLimitReader(defaultLimits.network),
+    tokens: createLimitReader(defaultLimits.tokens),
+    knownNetworkSeconds: createIntegerReader({ ...windowSeconds, min: 60, default: 90 * day }),
+    limiter: (name: string, limiter: Limiter | undefined) =>
+      limiter === undefined ? undefined : readPort(name, limiter, ['reserve', 'refund'], limiterFix),
+    directory: (name: string, directory: unknown) =>
+      directory === undefined ? undefined : readText(name, directory, 'non-empty text'),
+  }
+  return Object.freeze(readOptions('rateLimits', given, readers, { prefix: 'rateLimits.' }))
 }
 
 /** The limits with every default applied. */
@@ -126,21 +114,14 @@ export type RateLimitPolicy = NonNullable<ReturnType<typeof readRateLimits>>
 
 const limiterFix = 'pass `knexLimits(knex)`, `sqlLimits(executor)` or `redisLimits(client)`.'
 
-const readSeconds = (name: string, value: unknown, range: { readonly min: number; readonly default: number }): number =>
-  readInteger(name, value, { ...range, max: maxWindowSeconds, unit: 'seconds' })
-
-const limitNames: Record<keyof Limit, true> = { points: true, durationSeconds: true }
-
-const readLimit = (name: keyof RateLimits, options: RateLimitOptions): Limit => {
-  const fallback = defaultLimits[name]
-  const path = `rateLimits.${name}`
-  const limit = options[name]
-  if (limit === undefined) return fallback
-  checkOptionNames(limit, limitNames, path)
-  const points = { min: 1, max: 1_000_000, default: fallback.points, unit: 'attempts' }
-  const duration = { min: 1, default: fallback.durationSeconds }
-  return Object.freeze({
-    points: readInteger(`${path}.points`, limit.points, points),
-    durationSeconds: readSeconds(`${path}.durationSeconds`, limit.durationSeconds, duration),
-  })
-}
+const createLimitReader =
+  (fallback: Limit) =>
+  (name: string, limit: Limit | undefined): Limit => {
+    if (limit === undefined) return fallback
+    const { points, durationSeconds } = fallback
+    const readers = {
+      points: createIntegerReader({ min: 1, max: 1_000_000, default: points, unit: 'attempts' }),
+      durationSeconds: createIntegerReader({ ...windowSeconds, default: durationSeconds }),
+    }
+    return Object.freeze(readOptions(name, limit, readers, { prefix: `${name}.` }))
+  }

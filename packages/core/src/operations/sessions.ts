@@ -1,7 +1,7 @@
 import { requireBinding } from '../dpop/possession.js'
 import { AuthError } from '../errors/auth-error.js'
 import { isThumbprint } from '../keys/key.js'
-import { checkOptionNames, invalidOption, optionError, readBoolean } from '../option-checks.js'
+import { checkOptionNames, invalidOption, optionError, readBoolean, readOptions } from '../option-checks.js'
 import type { EndOutcome, SessionRecord } from '../ports/session-storage.js'
 import type { User, UserId } from '../ports/user-directory.js'
 import { type Device, isSessionId, toExpiry, toStoredDevice } from '../session/session-record.js'
@@ -186,8 +186,7 @@ const list = async (
   userId: UserId,
   options: { readonly includeEnded?: boolean | undefined },
 ): Promise<readonly SessionSummary[]> => {
-  checkOptionNames(options, { includeEnded: true }, 'sessions.list')
-  const includeEnded = readBoolean('includeEnded', options.includeEnded)
+  const { includeEnded } = readOptions('sessions.list', options, { includeEnded: readBoolean })
   const now = context.system.now()
   const filter = { activeAt: includeEnded ? undefined : now, limit: maxListed }
   const sessions = await context.storage.list(userId, filter)

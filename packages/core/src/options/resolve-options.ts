@@ -3,82 +3,26 @@ import { createStderrReport } from '../errors/report-to-stderr.js'
 import { readKeyRing, readServiceSecrets } from '../keys/read-key-ring.js'
 import { readRateLimits } from '../limits/rate-limits.js'
 import {
-  checkOptionNames,
+  createIntegerReader,
   invalidOption,
+  type OptionReaders,
   optionError,
   readBoolean,
   readFunction,
-  readInteger,
+  readOptions,
   readPort,
   readSystem,
   readText,
 } from '../option-checks.js'
-import { type SessionStorage, sessionStorageMethods } from '../ports/session-storage.js'
-import type { UserDirectory } from '../ports/user-directory.js'
+import { sessionStorageMethods } from '../ports/session-storage.js'
 import type { TokenServiceOptions } from './token-service-options.js'
 
 const day = 24 * 60 * 60
 const tenYears = 3_650 * day
 
-const ranges = {
-  accessTokenLifetimeSeconds: { min: 1, max: 30 * day, default: 3_600, unit: 'seconds' },
-  sessionIdleTimeoutSeconds: { min: 1, max: tenYears, default: 30 * day, unit: 'seconds' },
-  sessionAbsoluteTimeoutSeconds: { min: 1, max: tenYears, default: 90 * day, unit: 'seconds' },
-  refreshGraceSeconds: { min: 0, max: 300, default: 30, unit: 'seconds' },
-  clockToleranceSeconds: { min: 0, max: 60, default: 0, unit: 'seconds' },
-  storageTimeoutMs: { min: 10, max: 60_000, default: 1_000, unit: 'milliseconds' },
-  maxSessionsPerUser: { min: 1, max: 1_000, default: 50, unit: 'sessions' },
-} as const
-
-const purgeInterval = { min: 60, max: 7 * day, default: undefined, unit: 'seconds' }
-
-/**
- * Checks the options of a token service and applies their defaults. Options of keys and rate limits
- * are checked in `keys/read-key-ring.ts` and `limits/rate-limits.ts`.
- *
- * @throws TypeError that names the option, what was expected and what was received, and never shows
- *   a secret
- */
-export const resolveOptions = (options: TokenServiceOptions) => {
-  checkOptionNames(options, tokenServiceOptionNames, 'createTokenService')
-  const system = readSystem(options.system)
-  const serviceSecrets = readServiceSecrets(options.serviceSecret)
-  const issuer = readIssuer('issuer', options.issuer)
-  const integer = (name: keyof typeof ranges): number => readInteger(name, options[name], ranges[name])
-  // Nonces derived from keys would differ while the instances have different active keys.
-  if (options.dpop !== undefined && options.keys !== undefined && serviceSecrets === undefined)
-    throw invalidOption('dpop', 'is set together with `keys`', 'set `serviceSecret` too, the same on all instances.')
-  return Object.freeze({
-    keyRing: readKeyRing(options, serviceSecrets),
-    serviceSecrets,
-    issuer,
-    formerIssuers: readFormerIssuers(options),
-    users: readUsers(options.users),
-    storage: readStorage(options.storage),
-    audience: options.audience === undefined ? undefined : readText('audience', options.audience, 'a non-empty string'),
-    accessTokenLifetimeSeconds: integer('accessTokenLifetimeSeconds'),
-    sessionIdleTimeoutSeconds: integer('sessionIdleTimeoutSeconds'),
-    sessionAbsoluteTimeoutSeconds: integer('sessionAbsoluteTimeoutSeconds'),
-    refreshGraceSeconds: integer('refreshGraceSeconds'),
-    endSessionOnRepeatFromOtherNetwork: readBoolean(
-      'endSessionOnRepeatFromOtherNetwork',
-      options.endSessionOnRepeatFromOtherNetwork,
-    ),
-    clockToleranceSeconds: integer('clockToleranceSeconds'),
-    storageTimeoutMs: integer('storageTimeoutMs'),
-    maxSessionsPerUser: integer('maxSessionsPerUser'),
-    purgeIntervalSeconds: readInteger('purgeIntervalSeconds', options.purgeIntervalSeconds, purgeInterval),
-    dpop: readDpop(options.dpop, issuer),
-    rateLimits: readRateLimits(options.rateLimits),
-    claims: readFunction<TokenServiceOptions['claims']>('claims', options.claims, undefined),
-    onError: readFunction('onError', options.onError, createStderrReport(system)),
-    onEvent: readFunction<TokenServiceOptions['onEvent']>('onEvent', options.onEvent, undefined),
-    system,
-  })
-}
-
-/** The options with every default applied. */
-export type ResolvedOptions = ReturnType<typeof resolveOptions>
+const usersFix = 'pass `passwordUsers({ findByUsername, findById })` or `knexUsers(knex, { table, columns })`.'
+const storageFix =
+  'pass `memoryStorage()` for first steps, or wrap your client: `knexStorage(knex)`, `sqlStorage(executor)` or `redisStorage(client)`.'
 
 // The longest issuer fits into an index of every database, next to the longest user id.
 const readIssuer = (name: string, issuer: unknown): string => {
@@ -90,45 +34,73 @@ const readIssuer = (name: string, issuer: unknown): string => {
   )
 }
 
-const readFormerIssuers = ({ issuer, formerIssuers = [] }: TokenServiceOptions): readonly string[] => {
+const readers = {
+  secret: (_, secret) => secret,
+  issuer: readIssuer,
+  formerIssuers: (_, formerIssuers) => formerIssuers,
+  users: (name, users) => readPort(name, users, ['findByUsername', 'findById', 'verifyPassword'], usersFix),
+  storage: (name, storage) => readPort(name, storage, sessionStorageMethods, storageFix),
+  audience: (name, audience) => (audience === undefined ? undefined : readText(name, audience, 'a non-empty string')),
+  algorithm: (_, algorithm) => algorithm,
+  keys: (_, keys) => keys,
+  serviceSecret: readServiceSecrets,
+  accessTokenLifetimeSeconds: createIntegerReader({ min: 1, max: 30 * day, default: 3_600, unit: 'seconds' }),
+  sessionIdleTimeoutSeconds: createIntegerReader({ min: 1, max: tenYears, default: 30 * day, unit: 'seconds' }),
+  sessionAbsoluteTimeoutSeconds: createIntegerReader({ min: 1, max: tenYears, default: 90 * day, unit: 'seconds' }),
+  refreshGraceSeconds: createIntegerReader({ min: 0, max: 300, default: 30, unit: 'seconds' }),
+  endSessionOnRepeatFromOtherNetwork: readBoolean,
+  clockToleranceSeconds: createIntegerReader({ min: 0, max: 60, default: 0, unit: 'seconds' }),
+  storageTimeoutMs: createIntegerReader({ min: 10, max: 60_000, default: 1_000, unit: 'milliseconds' }),
+  maxSessionsPerUser: createIntegerReader({ min: 1, max: 1_000, default: 50, unit: 'sessions' }),
+  dpop: (_, dpop) => dpop,
+  purgeIntervalSeconds: createIntegerReader({ min: 60, max: 7 * day, default: undefined, unit: 'seconds' }),
+  rateLimits: (_, rateLimits) => readRateLimits(rateLimits),
+  claims: (name, claims) => readFunction(name, claims),
+  onError: (name, onError) => readFunction(name, onError),
+  onEvent: (name, onEvent) => readFunction(name, onEvent),
+  system: (_, system) => readSystem(system),
+} satisfies OptionReaders<TokenServiceOptions>
+
+const keepers = Object.keys(readers).map((name) => [name, (_: string, value: unknown) => value])
+
+/** Readers that keep the options of a token service unchecked, for bindings with further options. */
+export const keptServiceOptions: OptionReaders<TokenServiceOptions, Required<TokenServiceOptions>> = Object.fromEntries(
+  keepers,
+)
+
+/**
+ * Checks the options of a token service and applies their defaults. Options of keys and rate limits
+ * are checked in `keys/read-key-ring.ts` and `limits/rate-limits.ts`.
+ *
+ * @throws TypeError that names the option, what was expected and what was received, and never shows
+ *   a secret
+ */
+export const resolveOptions = (options: TokenServiceOptions) => {
+  const { secret, algorithm, keys, serviceSecret, formerIssuers, dpop, onError, ...read } = readOptions(
+    'createTokenService',
+    options,
+    readers,
+  )
+  // Nonces derived from keys would differ while the instances have different active keys.
+  if (dpop !== undefined && keys !== undefined && serviceSecret === undefined)
+    throw invalidOption('dpop', 'is set together with `keys`', 'set `serviceSecret` too, the same on all instances.')
+  return Object.freeze({
+    ...read,
+    keyRing: readKeyRing({ secret, algorithm, keys }, serviceSecret),
+    serviceSecrets: serviceSecret,
+    formerIssuers: readFormerIssuers(formerIssuers, read.issuer),
+    dpop: readDpop(dpop, read.issuer),
+    onError: onError ?? createStderrReport(read.system),
+  })
+}
+
+/** The options with every default applied. */
+export type ResolvedOptions = ReturnType<typeof resolveOptions>
+
+const readFormerIssuers = (formerIssuers: unknown = [], issuer: string): readonly string[] => {
   if (!Array.isArray(formerIssuers)) throw optionError('formerIssuers', 'a list of issuers', formerIssuers)
   const read = formerIssuers.map((former: unknown, position) => readIssuer(`formerIssuers[${position}]`, former))
   const repeated = read.findIndex((former, position) => former === issuer || read.indexOf(former) !== position)
   if (repeated < 0) return Object.freeze(read)
   throw optionError(`formerIssuers[${repeated}]`, 'an issuer that is listed nowhere else', read[repeated])
-}
-
-/**
- * The names of the options of a token service. Complete by its type: a new option must be listed
- * here.
- */
-export const tokenServiceOptionNames: Record<keyof TokenServiceOptions, unknown> = {
-  ...ranges,
-  secret: true,
-  issuer: true,
-  formerIssuers: true,
-  users: true,
-  storage: true,
-  audience: true,
-  algorithm: true,
-  keys: true,
-  serviceSecret: true,
-  endSessionOnRepeatFromOtherNetwork: true,
-  purgeIntervalSeconds: true,
-  dpop: true,
-  rateLimits: true,
-  claims: true,
-  onError: true,
-  onEvent: true,
-  system: true,
-}
-
-const readStorage = (storage: SessionStorage): SessionStorage => {
-  const wrap = 'wrap your client: `knexStorage(knex)`, `sqlStorage(executor)` or `redisStorage(client)`.'
-  return readPort('storage', storage, sessionStorageMethods, `pass \`memoryStorage()\` for first steps, or ${wrap}`)
-}
-
-const readUsers = (users: UserDirectory): UserDirectory => {
-  const fix = 'pass `passwordUsers({ findByUsername, findById })` or `knexUsers(knex, { table, columns })`.'
-  return readPort('users', users, ['findByUsername', 'findById', 'verifyPassword'], fix)
 }

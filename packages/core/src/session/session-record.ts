@@ -1,4 +1,4 @@
-import { checkOptionNames, describeValue, getMember, isPromise, usageError } from '../option-checks.js'
+import { describeValue, getMember, isPromise, readOptions, usageError } from '../option-checks.js'
 import type { RecentVerifier, SessionRecord } from '../ports/session-storage.js'
 import type { User } from '../ports/user-directory.js'
 import type { EpochMs, System } from '../system.js'
@@ -51,10 +51,6 @@ export interface ClientInfo {
 /** A device as it is stored. */
 export type StoredDevice = Pick<SessionRecord, 'userAgent' | 'ipAddress' | 'label'>
 
-const maxLengths = { userAgent: 512, ipAddress: 64, label: 255 } as const
-
-const deviceMembers: Record<keyof Device, true> = { userAgent: true, ipAddress: true, label: true }
-
 /**
  * Returns a device as every storage can keep it: short, well-formed text or `null`.
  *
@@ -66,15 +62,17 @@ export const toStoredDevice = (device: Device, name = '`device`'): StoredDevice 
     const expected = 'an object { userAgent, ipAddress, label }'
     throw usageError('device', `${name} must be ${expected}; received ${describeValue(device)}.`)
   }
-  checkOptionNames(device, deviceMembers, name)
-  const read = (member: keyof Device): string | null => {
-    const value: unknown = device[member]
+  const createReader = (maxLength: number) => (member: string, value: unknown) => {
     if (value === undefined || value === null || value === '') return null
-    if (typeof value === 'string') return toStoredText(value, maxLengths[member])
+    if (typeof value === 'string') return toStoredText(value, maxLength)
     const received = describeValue(value)
     throw usageError('device', `\`${member}\` of ${name} must be text or null; received ${received}.`)
   }
-  return { userAgent: read('userAgent'), ipAddress: read('ipAddress'), label: read('label') }
+  return readOptions(name, device, {
+    userAgent: createReader(512),
+    ipAddress: createReader(64),
+    label: createReader(255),
+  })
 }
 
 // PostgreSQL stores no NUL. No database stores an unpaired surrogate, which the cut may leave.

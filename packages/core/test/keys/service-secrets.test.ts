@@ -30,10 +30,10 @@ describe('the service secrets of a key ring', () => {
   })
 
   it('are derived from each secret of the option serviceSecret, in its order', () => {
-    const one = readServiceSecrets(first) ?? []
-    const other = readServiceSecrets(second) ?? []
+    const one = readServiceSecrets('serviceSecret', first) ?? []
+    const other = readServiceSecrets('serviceSecret', second) ?? []
     expect(one).not.toEqual(other)
-    expect(readServiceSecrets([second, first])).toEqual([...other, ...one])
+    expect(readServiceSecrets('serviceSecret', [second, first])).toEqual([...other, ...one])
   })
 
   it('include the one of a private key that only verifies', () => {

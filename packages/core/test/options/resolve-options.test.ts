@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { createTokenService, type User } from '../../src/index.js'
 import { defaultLimits } from '../../src/limits/rate-limits.js'
 import { findClosestName, usageError } from '../../src/option-checks.js'
-import { resolveOptions, tokenServiceOptionNames } from '../../src/options/resolve-options.js'
+import { keptServiceOptions, resolveOptions } from '../../src/options/resolve-options.js'
 
 const required = () => ({
   secret: testSecret,
@@ -242,7 +242,7 @@ describe('the option rateLimits', () => {
 describe('resolveOptions', () => {
   it('treats options that are undefined like omitted ones', () => {
     const options = required()
-    const omitted = Object.keys(tokenServiceOptionNames).filter((name) => !Object.hasOwn(options, name))
+    const omitted = Object.keys(keptServiceOptions).filter((name) => !Object.hasOwn(options, name))
     const withUndefined = { ...Object.fromEntries(omitted.map((name) => [name, undefined])), ...options }
     const { keyRing, claims, onError, onEvent, ...resolved } = resolveOptions(withUndefined)
     expect(resolveOptions(options)).toMatchObject(resolved)
@@ -308,7 +308,7 @@ describe('the options of the password functions', () => {
   })
 })
 
-const names = Object.keys(tokenServiceOptionNames)
+const names = Object.keys(keptServiceOptions)
 
 describe('the closest name', () => {
   it.each([
