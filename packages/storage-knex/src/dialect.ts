@@ -6,22 +6,23 @@ import type { Knex } from 'knex'
 const dialects: Readonly<Record<string, DialectName>> = { sqlite3: 'sqlite', postgresql: 'postgresql', mysql: 'mysql' }
 
 /**
- * Returns the dialect of a knex instance. Throws a `TypeError` for a database that is not
- * supported.
+ * Returns the dialect of a knex instance. `knexUsers` also reads databases that the storage does not
+ * support: there, as on SQLite, no connection is checked and no statement is cancelled.
  */
-export const toDialect = (knex: Knex): DialectName => {
-  if (knex.client.driverName === 'sqlite3') {
+export const toDialect = ({ client }: Knex): DialectName => dialects[String(client.dialect)] ?? 'sqlite'
+
+/** Throws a `TypeError` for a database or a driver that the storage does not support. */
+export const requireSupported = ({ client }: Knex): void => {
+  if (client.driverName === 'sqlite3') {
     throw usageError(
       'knexStorage',
       'the driver sqlite3 does not report how many rows a statement changed; use libsqlConfig(file) or better-sqlite3.',
     )
   }
-  const name = String(knex.client.dialect)
-  const dialect = dialects[name]
-  if (dialect !== undefined) return dialect
+  if (Object.hasOwn(dialects, String(client.dialect))) return
   throw usageError(
     'knexStorage',
-    `the supported databases are SQLite, PostgreSQL, MySQL and MariaDB; received knex for ${name}.`,
+    `the supported databases are SQLite, PostgreSQL, MySQL and MariaDB; received knex for ${client.dialect}.`,
   )
 }
 

@@ -1,9 +1,10 @@
 import type { CallOptions, User, UserDirectory, UserId } from '@jwt-auth/core'
 import { passwordUsers, type RehashOptions } from '@jwt-auth/passwords'
+import { createConnectionRunner } from '@jwt-auth/storage-sql/executor'
 import type { Knex } from 'knex'
 import { requireKnex } from './dialect.js'
 import { type FindRowsNamed, findByUsername } from './find-by-username.js'
-import { createKnexRunner } from './knex-connections.js'
+import { createKnexClient } from './knex-client.js'
 import { type IdColumnType, type KnexUsersOptions, resolveKnexUsersOptions } from './knex-users-options.js'
 import { createHashReplacer } from './replace-hash.js'
 import { createRowParser, type UserRow } from './user-row.js'
@@ -77,7 +78,7 @@ export function knexUsers(knex: Knex, given: KnexUsersOptions = {}): KnexUsers {
     throw toUsersError(operation, error, options)
   }
 
-  const runOnConnection = createKnexRunner(knex)
+  const runOnConnection = createConnectionRunner(createKnexClient(knex))
 
   const find = (
     column: string,

@@ -4,7 +4,7 @@ import { openSqlite } from '@jwt-auth/storage-sql/executor'
 import type { Knex } from 'knex'
 import BetterSqlite3Client from 'knex/lib/dialects/better-sqlite3/index.js'
 import Database from 'libsql'
-import { discardAfterLock } from './knex-connections.js'
+import { discardAfterLock } from './knex-client.js'
 
 /**
  * knex's dialect for better-sqlite3 with the driver libsql, which has the same interface and one

@@ -1,7 +1,7 @@
 import type { CallOptions } from '@jwt-auth/core'
 import { getMember, hasMethod, onAbort } from '@jwt-auth/core/adapter'
 import { createSemaphore } from './semaphore.js'
-import type { SqlResult } from './sql-executor.js'
+import type { DialectName, SqlResult, SqlValue } from './sql-executor.js'
 import { toErrorWithCode, unsafeCharset, unsafeMode } from './storage-error.js'
 
 /**
@@ -11,8 +11,10 @@ import { toErrorWithCode, unsafeCharset, unsafeMode } from './storage-error.js'
  */
 export type CancelStatement<Connection extends object> = (connection: Connection, limit: AbortSignal) => Promise<void>
 
-/** The connections of one SQL client. */
-export interface ConnectionPool<Connection extends object> {
+/** A SQL client that hands out connections. */
+export interface PooledClient<Connection extends object> {
+  /** The family of the database. */
+  readonly dialect: DialectName
   /** Resolves to a connection that nobody else uses. */
   readonly acquire: () => Promise<Connection>
   /**
@@ -20,13 +22,10 @@ export interface ConnectionPool<Connection extends object> {
    * out again.
    */
   readonly release: (connection: Connection, discardReason?: unknown) => unknown
-  /**
-   * Rejects for a connection that must not be used. Called before the first query of each
-   * connection. @default every one is used
-   */
-  readonly check?: ((connection: Connection) => Promise<void>) | undefined
   /** Cancels the statement that runs on a connection. @default nothing is cancelled */
   readonly cancel?: CancelStatement<Connection> | undefined
+  /** Runs one statement on a connection. */
+  readonly send: (connection: Connection, text: string, values: readonly SqlValue[]) => Promise<SqlResult>
 }
 
 /**
@@ -40,13 +39,13 @@ export type RunOnConnection<Connection extends object> = <T>(
 ) => Promise<T>
 
 /**
- * Creates the function that runs queries on the connections of a pool. One function bounds the
+ * Creates the function that runs queries on the connections of a client. One function bounds the
  * cancellations of all its calls together: at most four are in progress, each for at most a second.
  */
 export const createConnectionRunner = <Connection extends object>(
-  pool: ConnectionPool<Connection>,
+  client: PooledClient<Connection>,
 ): RunOnConnection<Connection> => {
-  const abandon = createAbandoner(pool)
+  const abandon = createAbandoner(client)
   const checked = new WeakSet<Connection>()
 
   return <T>(options: CallOptions | undefined, query: (connection: Connection) => PromiseLike<T>) =>
@@ -60,16 +59,16 @@ export const createConnectionRunner = <Connection extends object>(
       })
 
       const run = async (): Promise<T> => {
-        const connection = await pool.acquire()
+        const connection = await client.acquire()
         if (isAborted) {
           // The pool has no way to cancel a request for a connection.
-          await pool.release(connection)
+          await client.release(connection)
           throw options?.signal?.reason
         }
         used = connection
         try {
-          if (pool.check !== undefined && !checked.has(connection)) {
-            await pool.check(connection)
+          if (client.dialect === 'mysql' && !checked.has(connection)) {
+            await requireBackslashEscapes((text) => client.send(connection, text, []))
             checked.add(connection)
             // The query is not sent after an abort.
             options?.signal?.throwIfAborted()
@@ -77,7 +76,7 @@ export const createConnectionRunner = <Connection extends object>(
           return await query(connection)
         } finally {
           stopListening()
-          if (!isAborted) await pool.release(connection)
+          if (!isAborted) await client.release(connection)
         }
       }
       if (isAborted) return
@@ -104,7 +103,7 @@ const maxCancellationMs = 1_000
  * @param limitMs the longest time for one cancellation, in milliseconds
  */
 export const createAbandoner = <Connection extends object>(
-  { cancel, release }: Pick<ConnectionPool<Connection>, 'cancel' | 'release'>,
+  { cancel, release }: Pick<PooledClient<Connection>, 'cancel' | 'release'>,
   limitMs: number = maxCancellationMs,
 ): ((connection: Connection, reason: unknown) => Promise<void>) => {
   const semaphore = createSemaphore(maxCancellations)
@@ -133,7 +132,7 @@ const destroySocket = (connection: object): void => {
  * quote: mysql2 sends `ħ` as a quote when it connects with latin1. It follows a later `set names`
  * only if the server reports the change.
  */
-export const requireBackslashEscapes = async (query: (text: string) => Promise<SqlResult>): Promise<void> => {
+const requireBackslashEscapes = async (query: (text: string) => Promise<SqlResult>): Promise<void> => {
   const { rows: [row] = [] } = await query(
     "select @@sql_mode as mode, @@character_set_client as charset, hex(convert('š' using utf8mb4)) as letter",
   )

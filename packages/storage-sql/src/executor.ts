@@ -1,15 +1,14 @@
 // For executors, and for packages that use the tables of the storage.
 export {
   type CancelStatement,
-  type ConnectionPool,
   createConnectionRunner,
+  type PooledClient,
   type RunOnConnection,
-  requireBackslashEscapes,
 } from './connection-runner.js'
 export * from './executors/cancel-statement.js'
 export { createStatementNames } from './executors/executor-options.js'
 export { openSqlite } from './executors/sqlite.js'
-export { createPooledExecutor, type PooledClient } from './pooled-executor.js'
+export { createPooledExecutor } from './pooled-executor.js'
 export { createSemaphore, type Semaphore } from './semaphore.js'
 export {
   findMissingColumn,

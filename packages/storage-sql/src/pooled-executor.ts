@@ -1,13 +1,5 @@
-import { type ConnectionPool, createConnectionRunner, requireBackslashEscapes } from './connection-runner.js'
-import type { DialectName, SqlExecutor, SqlResult, SqlValue } from './sql-executor.js'
-
-/** A SQL client that hands out connections. */
-export interface PooledClient<Connection extends object> extends Omit<ConnectionPool<Connection>, 'check'> {
-  /** The family of the database. */
-  readonly dialect: DialectName
-  /** Runs one statement on a connection. */
-  readonly send: (connection: Connection, text: string, values: readonly SqlValue[]) => Promise<SqlResult>
-}
+import { createConnectionRunner, type PooledClient } from './connection-runner.js'
+import type { SqlExecutor } from './sql-executor.js'
 
 /**
  * Creates the executor of a SQL client that hands out connections. When a call aborts, its
@@ -29,8 +21,7 @@ export interface PooledClient<Connection extends object> extends Omit<Connection
  */
 export const createPooledExecutor = <Connection extends object>(client: PooledClient<Connection>): SqlExecutor => {
   const { dialect, acquire, release, send } = client
-  const check = (connection: Connection) => requireBackslashEscapes((text) => send(connection, text, []))
-  const runOnConnection = createConnectionRunner(dialect === 'mysql' ? { ...client, check } : client)
+  const runOnConnection = createConnectionRunner(client)
   return {
     dialect,
     query: (text, values, options) => runOnConnection(options, (connection) => send(connection, text, values)),

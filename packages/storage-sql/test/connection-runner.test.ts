@@ -2,11 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { createConnectionRunner } from '../src/connection-runner.js'
 
 const connection = { name: 'the connection' }
+const client = { dialect: 'postgresql', send: async () => ({}) } as const
 
 describe('a query on a connection of a pool', () => {
   it('takes no connection when its signal has already aborted', async () => {
     const acquire = () => Promise.reject(new Error('a connection was taken'))
-    const runOnConnection = createConnectionRunner({ acquire, release: () => {} })
+    const runOnConnection = createConnectionRunner({ ...client, acquire, release: () => {} })
     const query = runOnConnection({ signal: AbortSignal.abort(new Error('late')) }, async () => {})
     await expect(query).rejects.toThrow('late')
   })
@@ -15,6 +16,7 @@ describe('a query on a connection of a pool', () => {
     const controller = new AbortController()
     const calls: unknown[] = []
     const runOnConnection = createConnectionRunner({
+      ...client,
       acquire: () => {
         const acquiring = Promise.resolve(connection)
         // Aborts after the pool handed the connection out, and before the query starts.
@@ -33,6 +35,7 @@ describe('a query on a connection of a pool', () => {
     const reason = new Error('late')
     const released = new Promise((resolve) => {
       const runOnConnection = createConnectionRunner({
+        ...client,
         acquire: async () => connection,
         release: (...args) => resolve(args),
       })

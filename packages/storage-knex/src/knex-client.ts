@@ -1,0 +1,55 @@
+import { getMember } from '@jwt-auth/core/adapter'
+import type { DialectName } from '@jwt-auth/storage-sql'
+import {
+  type CancelStatement,
+  createMysqlCanceller,
+  createPgCanceller,
+  createStatementNames,
+  isBusy,
+  type PooledClient,
+} from '@jwt-auth/storage-sql/executor'
+import type { Knex } from 'knex'
+import { toDialect, toResult } from './dialect.js'
+
+/** Creates the client of the connections of a knex instance. */
+export const createKnexClient = (knex: Knex, isPrepared = false): PooledClient<object> => {
+  const { client } = knex
+  const dialect = toDialect(knex)
+  const toName = isPrepared ? createStatementNames() : () => undefined
+  return {
+    dialect,
+    acquire: () => client.acquireConnection(),
+    release: (connection, discardReason) => {
+      if (discardReason !== undefined) discardConnection(connection, discardReason)
+      return client.releaseConnection(connection)
+    },
+    cancel: createCanceller[dialect](client),
+    send: async (connection, sql, values) => {
+      const name = toName(sql)
+      const query = { method: 'raw', sql, bindings: [...values], isKept: true }
+      const sent = await client.query(connection, name === undefined ? query : { ...query, options: { name } })
+      return toResult[dialect](getMember(sent, 'response'))
+    },
+  }
+}
+
+const createCanceller: Readonly<Record<DialectName, (client: Knex.Client) => CancelStatement<object> | undefined>> = {
+  // SQLite runs each statement in one synchronous call.
+  sqlite: () => undefined,
+  postgresql: ({ driver, connectionSettings }) =>
+    createPgCanceller(() => driver.Connection, getMember(connectionSettings, 'stream')),
+  mysql: ({ driver }) => createMysqlCanceller(() => driver.Connection),
+}
+
+/** Marks a connection. knex's pool destroys a marked connection instead of handing it out again. */
+const discardConnection = (connection: object, reason: unknown): void => {
+  Object.assign(connection, { __knex__disposed: reason })
+}
+
+/**
+ * Discards a SQLite connection whose statement failed because of a lock. The reason is in
+ * libsql.ts.
+ */
+export const discardAfterLock = (connection: object, error: unknown): void => {
+  if (isBusy(error)) discardConnection(connection, 'one of its statements failed because of a lock')
+}
