@@ -1,6 +1,6 @@
 import { AuthError, isAuthError } from '../errors/auth-error.js'
 import { describeValue } from '../option-checks.js'
-import type { PasswordCheckOptions, User, UserDirectory, UserId } from '../ports/user-directory.js'
+import type { PasswordCheckOptions, User, UserDirectory } from '../ports/user-directory.js'
 import type { RunInTime } from '../system.js'
 import { isUserId } from '../user-id.js'
 
@@ -37,8 +37,9 @@ export const createCheckedUsers = (
     findById: async (id) => {
       const user = await findUser('findById', async () => runInTime((options) => users.findById(id, options)))
       if (user === undefined || user.id === id) return user
-      if (String(user.id) === String(id)) throw new IdTypeError(id, user.id)
-      throw new TypeError('jwt-auth: users.findById returned a user whose `id` is not the one it was called with.')
+      throw new TypeError(
+        `jwt-auth: users.findById was called with a ${typeof id}, but returned a user with another \`id\`, a ${typeof user.id}. Use one type for ids everywhere: 1 and '1' are different ids.`,
+      )
     },
     verifyPassword: async (user, password, { priority } = {}) => {
       const isRight = await callDirectory(() => users.verifyPassword(user, password, { priority, reportFault }))
@@ -51,21 +52,6 @@ export const createCheckedUsers = (
 }
 
 type LookupMethod = 'findByUsername' | 'findById'
-
-/**
- * The error for a directory that returns an id of a different type than the id it was called with.
- */
-export class IdTypeError extends TypeError {
-  override readonly name = 'IdTypeError'
-  /** The message without the name of this package. */
-  readonly reason: string
-
-  constructor(asked: UserId, received: UserId) {
-    const reason = `users.findById was called with a ${typeof asked}, but returned a user whose \`id\` is a ${typeof received}. Use one type for ids everywhere: 1 and '1' are different ids.`
-    super(`jwt-auth: ${reason}`)
-    this.reason = reason
-  }
-}
 
 const findCheckedUser = async (
   method: LookupMethod,
