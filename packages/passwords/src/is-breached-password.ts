@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { AuthError, System } from '@jwt-auth/core'
+import { AuthError, type System } from '@jwt-auth/core'
 import {
   checkOptionNames,
   createDeadline,
@@ -8,7 +8,6 @@ import {
   readFunction,
   readSystem,
 } from '@jwt-auth/core/adapter'
-import { reportFailure } from './report-failure.js'
 
 /** The options of {@link isBreachedPassword}. `undefined` means the same as omitting an option. */
 export interface BreachedPasswordOptions {
@@ -60,8 +59,16 @@ export const isBreachedPassword = async (password: string, options: BreachedPass
     // The padding has the count 0.
     return new RegExp(`^${digest.slice(5)}:[1-9]`, 'm').test(range)
   } catch (cause) {
-    reportFailure(onError, 'breached passwords were not searched', cause)
+    report(onError, cause)
     return false
+  }
+}
+
+const report = (onError: (error: AuthError) => void, cause: unknown): void => {
+  try {
+    onError(new AuthError('jwt_auth_unavailable', { detail: 'breached passwords were not searched', cause }))
+  } catch {
+    // The failure of a log cannot be logged.
   }
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { CallOptions, User, UserDirectory } from '@jwt-auth/core'
+import type { CallOptions, PasswordCheckOptions, User, UserDirectory } from '@jwt-auth/core'
 import { checkOptionNames, describeValue, explainNoUser, readPort, setupError } from '@jwt-auth/core/adapter'
 import { canonicalUsername } from './canonical-username.js'
 import { type HashingOptions, hashingOptionNames, resolveHashing } from './hashing.js'
@@ -69,10 +69,11 @@ export function passwordUsers(options: PasswordUsersOptions): UserDirectory {
     return stored
   }
 
-  const attempt = async (stored: StoredUser | undefined, password: string) => {
+  const attempt = async (stored: StoredUser | undefined, password: string, { reportFault }: PasswordCheckOptions) => {
     const match = await compare(password, stored?.passwordHash)
     const isVerified = match === 'match' && stored !== undefined && !stored.disabled
-    return { isMatch: match !== 'mismatch', newHash: isVerified ? await rehash?.makeHash(stored, password) : undefined }
+    const newHash = isVerified ? await rehash?.makeHash(stored, password, reportFault) : undefined
+    return { isMatch: match !== 'mismatch', newHash }
   }
 
   return {
@@ -88,15 +89,16 @@ export function passwordUsers(options: PasswordUsersOptions): UserDirectory {
       const stored = readStored(await findById(id, callOptions), 'findById')
       return stored && toUser(stored)
     },
-    verifyPassword: async (user, password, { priority, reportFault } = {}) => {
+    verifyPassword: async (user, password, callOptions = {}) => {
       const stored = user && requireStored(user)
-      const { isMatch, newHash } = await queue.run(() => attempt(stored, password), priority)
+      const { isMatch, newHash } = await queue.run(() => attempt(stored, password, callOptions), callOptions.priority)
       if (stored === undefined || stored.disabled) return false
+      const { reportFault } = callOptions
       const { passwordHash } = stored
       if (!isMatch && passwordHash !== null && !isReadable(passwordHash)) {
         reportFault?.(explainUnreadableHash(passwordHash))
       }
-      if (newHash !== undefined) await rehash?.storeHash(stored, newHash)
+      if (newHash !== undefined) await rehash?.storeHash(stored, newHash, reportFault)
       return isMatch
     },
   }

@@ -1,14 +1,6 @@
-import type { AuthError, System, UserId } from '@jwt-auth/core'
-import {
-  createDeadline,
-  createStderrReport,
-  readFunction,
-  readPort,
-  readSystem,
-  setupError,
-} from '@jwt-auth/core/adapter'
+import type { PasswordCheckOptions, System, UserId } from '@jwt-auth/core'
+import { createDeadline, readPort, readSystem, setupError } from '@jwt-auth/core/adapter'
 import type { PasswordHasher } from './password-hasher.js'
-import { reportFailure } from './report-failure.js'
 import type { StoredUser } from './stored-user.js'
 
 /** How hashes of another kind, or of too little work, are replaced when their users log in. */
@@ -17,16 +9,10 @@ export interface RehashOptions {
    * Writes a new hash in one atomic step, only if the stored hash is still `expectedHash`. Resolves
    * to whether it did. In SQL: `UPDATE … SET password_hash = newHash WHERE id = userId AND
    * password_hash = expectedHash`. Reading first and writing then would overwrite a password change
-   * in between. If it rejects, or takes longer than a second, the login succeeds nevertheless.
+   * in between. If it rejects, or takes longer than a second, `onError` of the service is called.
+   * The login succeeds, and the next login tries again.
    */
   readonly replaceHash: (userId: UserId, expectedHash: string, newHash: string) => Promise<boolean>
-  /**
-   * Called with each failure to replace a hash. The next login tries again.
-   * @default a record on stderr
-   */
-  readonly onError?: ((error: AuthError) => void) | undefined
-  /** The clock and timers, for tests. @default the machine's */
-  readonly system?: Partial<Pick<System, 'now' | 'startTimer'>> | undefined
 }
 
 // A login waits no longer than this for a row that another transaction of the application has
@@ -34,19 +20,19 @@ export interface RehashOptions {
 const timeoutMs = 1_000
 
 /**
- * Checks the options. Returns the two steps of replacing a hash.
+ * Checks the options. Returns the two steps of replacing a hash. Both report a failure instead of
+ * rejecting: a login does not fail because of it.
  *
+ * @param startTimer for tests
  * @throws TypeError that names the option
  */
-export const createRehash = (options: RehashOptions, hasher: PasswordHasher) => {
-  readPort('rehash', options, ['replaceHash'])
-  const system = readSystem(options.system, 'rehash.system')
-  const runInTime = createDeadline(timeoutMs, system.startTimer, 'the time to replace a hash')
-  const onError = readFunction('rehash.onError', options.onError) ?? createStderrReport(system)
-
-  const report = (cause: unknown): undefined => {
-    reportFailure(onError, 'a password hash was not replaced', cause)
-  }
+export const createRehash = (
+  options: RehashOptions,
+  hasher: PasswordHasher,
+  startTimer: System['startTimer'] = readSystem(undefined).startTimer,
+) => {
+  const { replaceHash } = readPort('rehash', options, ['replaceHash'])
+  const runInTime = createDeadline(timeoutMs, startTimer, 'the time to replace a hash')
 
   return {
     /**
@@ -55,27 +41,27 @@ export const createRehash = (options: RehashOptions, hasher: PasswordHasher) => 
      *
      * @throws AuthError `jwt_auth_internal_error` when the user has no `credentialVersion`
      */
-    makeHash: async (stored: StoredUser, password: string): Promise<string | undefined> => {
+    makeHash: async (stored: StoredUser, password: string, reportFault: ReportFault): Promise<string | undefined> => {
       checkVersion(stored)
       if (stored.passwordHash === null || !hasher.needsRehash(stored.passwordHash)) return undefined
-      try {
-        return await hasher.hash(password)
-      } catch (cause) {
-        return report(cause)
-      }
+      return orReport(() => hasher.hash(password), reportFault)
     },
-    /**
-     * Stores the new hash, unless the old one has changed meanwhile. Never rejects: a login does
-     * not fail because of it.
-     */
-    storeHash: async ({ id, passwordHash }: StoredUser, newHash: string): Promise<void> => {
+    /** Stores the new hash, unless the old one has changed meanwhile. */
+    storeHash: async ({ id, passwordHash }: StoredUser, newHash: string, reportFault: ReportFault): Promise<void> => {
       if (passwordHash === null) return
-      try {
-        await runInTime(async () => options.replaceHash(id, passwordHash, newHash))
-      } catch (cause) {
-        report(cause)
-      }
+      await orReport(() => runInTime(async () => replaceHash(id, passwordHash, newHash)), reportFault)
     },
+  }
+}
+
+type ReportFault = PasswordCheckOptions['reportFault']
+
+const orReport = async <T>(work: () => Promise<T>, reportFault: ReportFault): Promise<T | undefined> => {
+  try {
+    return await work()
+  } catch (cause) {
+    reportFault?.('a password hash was not replaced', cause)
+    return undefined
   }
 }
 

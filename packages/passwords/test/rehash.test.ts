@@ -1,5 +1,4 @@
 import { createHmac } from 'node:crypto'
-import type { AuthError } from '@jwt-auth/core'
 import { findByCredentials } from '@jwt-auth/test-support'
 import { nextTurn } from '@jwt-auth/test-support/next-turn'
 import { outcomeOf, rejectionOf } from '@jwt-auth/test-support/outcome'
@@ -8,6 +7,8 @@ import { createTestSystem } from '@jwt-auth/test-support/test-system'
 import bcrypt from 'bcrypt'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import {
+  bcryptHasher,
+  type HashingOptions,
   hashPassword,
   type PasswordHasher,
   passwordUsers,
@@ -15,6 +16,7 @@ import {
   type StoredUser,
   verifyPassword,
 } from '../src/index.js'
+import { createRehash } from '../src/rehash.js'
 
 const cost = 5
 const password = 'correct horse'
@@ -25,12 +27,13 @@ const hashAsWordPress = async (of: string): Promise<string> =>
 interface Changes {
   readonly user?: Partial<StoredUser>
   readonly rehash?: Partial<RehashOptions>
+  readonly hashing?: HashingOptions
   /** Runs after the password was checked and the new hash made, before the hash is stored. */
   readonly afterAttempt?: (host: { readonly change: (next: Partial<StoredUser>) => void }) => void
 }
 
 /** An application with one user, whose hash is replaced. */
-const createHost = (passwordHash: string, { user, rehash, afterAttempt }: Changes = {}) => {
+const createHost = (passwordHash: string, { user, rehash, hashing = { cost }, afterAttempt }: Changes = {}) => {
   let stored: StoredUser = {
     id: 1,
     email: 'ann@example.com',
@@ -43,13 +46,12 @@ const createHost = (passwordHash: string, { user, rehash, afterAttempt }: Change
   const change = (next: Partial<StoredUser>): void => {
     stored = { ...stored, ...next }
   }
-  const errors: AuthError[] = []
-  const system = createTestSystem()
+  const failures: unknown[] = []
   const find = async () => stored
   const users = passwordUsers({
     findByUsername: find,
     findById: find,
-    cost,
+    ...hashing,
     queue: {
       run: async (work) => {
         const result = await work()
@@ -63,12 +65,12 @@ const createHost = (passwordHash: string, { user, rehash, afterAttempt }: Change
         change({ passwordHash: newHash })
         return true
       },
-      onError: (error) => errors.push(error),
-      system,
       ...rehash,
     },
   })
-  return { users, errors, system, change, storedHash: () => stored.passwordHash }
+  const reportFault = (message: string, cause: unknown): void => void failures.push([message, cause])
+  const logIn = (typed = password) => findByCredentials(users, 'ann', typed, { reportFault })
+  return { users, logIn, failures, storedHash: () => stored.passwordHash }
 }
 
 afterEach(() => {
@@ -83,12 +85,12 @@ describe('a login with the option rehash and the right password', () => {
     ['$jwtauth1$2b$ of a lower cost', () => hashPassword(password, { cost: cost - 1 })],
   ])('replaces a hash of the form %s by a hash of the present kind', async (_, createHash) => {
     const hash = await createHash()
-    const { users, storedHash, errors } = createHost(hash)
-    expect(await findByCredentials(users, 'ann', password)).toMatchObject({ id: 1, credentialVersion: 1 })
+    const { logIn, storedHash, failures } = createHost(hash)
+    expect(await logIn()).toMatchObject({ id: 1, credentialVersion: 1 })
     expect(storedHash()).toMatch(/^\$jwtauth1\$2b\$05\$/)
     expect(await verifyPassword(password, storedHash(), { cost })).toBe(true)
-    expect(await findByCredentials(users, 'ann', password)).toMatchObject({ id: 1 })
-    expect(errors).toEqual([])
+    expect(await logIn()).toMatchObject({ id: 1 })
+    expect(failures).toEqual([])
   })
 
   it.each([
@@ -120,12 +122,12 @@ describe('a login with the option rehash and the right password', () => {
 
   it('does not overwrite a password change that ran while the new hash was made', async () => {
     const changed = await hashPassword('battery staple', { cost })
-    const { users, storedHash, errors } = createHost(await bcrypt.hash(password, 4), {
+    const { logIn, storedHash, failures } = createHost(await bcrypt.hash(password, 4), {
       afterAttempt: ({ change }) => change({ passwordHash: changed, credentialVersion: 2 }),
     })
-    await findByCredentials(users, 'ann', password)
+    await logIn()
     expect(storedHash()).toBe(changed)
-    expect(errors).toEqual([])
+    expect(failures).toEqual([])
   })
 
   it('ends no session', async () => {
@@ -162,56 +164,51 @@ describe('a login with the option rehash that fails', () => {
 })
 
 describe('a login whose hash cannot be replaced', () => {
-  const logIn = async (rehash: Partial<RehashOptions>) => {
-    const host = createHost(await bcrypt.hash(password, 4), { rehash })
-    return { ...host, login: findByCredentials(host.users, 'ann', password) }
-  }
   const failure = new Error('the table is read-only')
   const fail = () => {
     throw failure
   }
+  const reported = [['a password hash was not replaced', failure]]
 
   it.each([
     ['rejects', async () => fail()],
     ['throws', fail],
   ])('succeeds and reports the failure when replaceHash %s', async (_, replaceHash) => {
-    const { login, errors } = await logIn({ replaceHash })
-    expect(await login).toMatchObject({ id: 1 })
-    expect(errors).toMatchObject([{ code: 'jwt_auth_unavailable', cause: failure }])
+    const { logIn, failures } = createHost(await bcrypt.hash(password, 4), { rehash: { replaceHash } })
+    expect(await logIn()).toMatchObject({ id: 1 })
+    expect(failures).toEqual(reported)
+  })
+
+  it('succeeds and reports the failure when the new hash cannot be made', async () => {
+    const hasher: PasswordHasher = { hash: fail, verify: async () => 'match', needsRehash: () => true }
+    const { logIn, failures } = createHost('x', { hashing: { hasher } })
+    expect(await logIn()).toMatchObject({ id: 1 })
+    expect(failures).toEqual(reported)
+  })
+
+  it('succeeds without a reporter', async () => {
+    const { users } = createHost(await bcrypt.hash(password, 4), { rehash: { replaceHash: fail } })
+    expect(await findByCredentials(users, 'ann', password)).toMatchObject({ id: 1 })
+  })
+
+  it('calls onError of the service each time', async () => {
+    const { users } = createHost(await bcrypt.hash(password, 4), { rehash: { replaceHash: fail } })
+    const { service, errors } = createTestService({ users })
+    for (let login = 0; login < 2; login += 1) await service.authenticate({ username: 'ann', password })
+    const error = { code: 'jwt_auth_unavailable', detail: 'a password hash was not replaced', cause: failure }
+    expect(errors).toMatchObject([error, error])
   })
 
   it('waits for replaceHash for at most a second', async () => {
-    let isAsked = (): void => {}
-    const asked = new Promise<void>((resolve) => {
-      isAsked = resolve
-    })
-    const { login, errors, system } = await logIn({
-      replaceHash: () => {
-        isAsked()
-        return new Promise(() => {})
-      },
-    })
-    await asked
+    const system = createTestSystem()
+    const { storeHash } = createRehash({ replaceHash: () => new Promise(() => {}) }, bcryptHasher(), system.startTimer)
+    const failures: unknown[] = []
+    const storing = storeHash({ id: 1, email: '', passwordHash: 'x' }, 'y', (_, cause) => failures.push(cause))
     await nextTurn()
     expect(system.timers()).toEqual([1_000])
     system.fireTimers()
-    expect(await login).toMatchObject({ id: 1 })
-    expect(errors).toMatchObject([{ cause: { message: expect.stringContaining('the time to replace a hash') } }])
-  })
-
-  it('succeeds when onError fails too', async () => {
-    const { login } = await logIn({ replaceHash: fail, onError: fail })
-    expect(await login).toMatchObject({ id: 1 })
-  })
-
-  it('succeeds when the new hash cannot be made', async () => {
-    const hasher: PasswordHasher = { hash: fail, verify: async () => 'match', needsRehash: () => true }
-    const errors: AuthError[] = []
-    const user = { id: 1, email: '', nicename: '', displayName: '', credentialVersion: 1, passwordHash: 'x' }
-    const rehash = { replaceHash: async () => true, onError: (error: AuthError) => errors.push(error) }
-    const users = passwordUsers({ findByUsername: async () => user, findById: async () => user, hasher, rehash })
-    expect(await findByCredentials(users, 'ann', password)).toMatchObject({ id: 1 })
-    expect(errors).toMatchObject([{ cause: failure }])
+    await storing
+    expect(failures).toMatchObject([{ message: expect.stringContaining('the time to replace a hash') }])
   })
 })
 

@@ -1,5 +1,5 @@
-import { checkOptionNames, optionError, readText, usageError } from '@jwt-auth/core/adapter'
-import type { HashingOptions, RehashOptions } from '@jwt-auth/passwords'
+import { checkOptionNames, optionError, readBoolean, readText, usageError } from '@jwt-auth/core/adapter'
+import type { HashingOptions } from '@jwt-auth/passwords'
 import { checkExtraColumns, defaultTable, readColumns, type TableOfUsers, type UserColumns } from './user-columns.js'
 
 /** The type of the ids of a table. */
@@ -34,11 +34,11 @@ export interface KnexUsersOptions<Extra extends object = object, IdType extends 
   /**
    * Whether a login replaces a hash of an old kind or of less work than configured
    * (docs/guide/users-and-passwords.md#hashes-of-another-system). Requires
-   * `columns.credentialVersion`. `onError` is called with each failure to replace a hash.
+   * `columns.credentialVersion`. `onError` of the service is called with each failure to replace a hash.
    *
    * @default false
    */
-  readonly rehash?: boolean | Pick<RehashOptions, 'onError'> | undefined
+  readonly rehash?: boolean | undefined
 }
 
 const optionNames: Readonly<Record<keyof KnexUsersOptions, true>> = {
@@ -72,10 +72,7 @@ export const resolveKnexUsersOptions = (options: KnexUsersOptions): ResolvedKnex
   if (idType !== undefined && idType !== 'integer' && idType !== 'text') {
     throw optionError('knexUsers.idType', "'integer' or 'text'", idType)
   }
-  if (rehash !== undefined && typeof rehash !== 'boolean' && (typeof rehash !== 'object' || rehash === null)) {
-    throw optionError('knexUsers.rehash', 'true, false or { onError }', rehash)
-  }
-  if (rehash && columns.credentialVersion === undefined) {
+  if (readBoolean('knexUsers.rehash', rehash) && columns.credentialVersion === undefined) {
     // A version that is derived from the hash would change with the hash, and end all sessions of
     // the user.
     throw optionError('knexUsers.columns.credentialVersion', 'the name of a column where `rehash` is set', undefined)

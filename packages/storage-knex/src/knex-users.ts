@@ -1,5 +1,5 @@
 import type { CallOptions, User, UserDirectory, UserId } from '@jwt-auth/core'
-import { passwordUsers, type RehashOptions } from '@jwt-auth/passwords'
+import { passwordUsers } from '@jwt-auth/passwords'
 import { createConnectionRunner } from '@jwt-auth/storage-sql/executor'
 import type { Knex } from 'knex'
 import { requireKnex } from './dialect.js'
@@ -91,7 +91,7 @@ export function knexUsers(knex: Knex, given: KnexUsersOptions = {}): KnexUsers {
 
   const directory = passwordUsers({
     ...hashing,
-    rehash: toRehashOptions(rehash, createHashReplacer(knex, options)),
+    rehash: rehash ? { replaceHash: createHashReplacer(knex, options) } : undefined,
     findByUsername: async (username, asSent, options) => {
       const findRows: FindRowsNamed = (usernames) => find(columns.username, usernames, options)
       const row = await findByUsername(findRows, { canonical: username, asSent })
@@ -109,14 +109,6 @@ export function knexUsers(knex: Knex, given: KnexUsersOptions = {}): KnexUsers {
     ).catch(fail('use its table'))
   }
   return { ...directory, check }
-}
-
-const toRehashOptions = (
-  rehash: KnexUsersOptions['rehash'],
-  replaceHash: RehashOptions['replaceHash'],
-): RehashOptions | undefined => {
-  if (!rehash) return undefined
-  return rehash === true ? { replaceHash } : { replaceHash, onError: rehash.onError }
 }
 
 // MySQL would compare a text column with a number as numbers: every text that does not start with a

@@ -65,12 +65,16 @@ export const createReporter = (
     },
     /**
      * Reports a mistake in the application that makes logins or tokens fail. Each message is
-     * reported once, since every such request repeats it.
+     * reported once, since every such request repeats it. With a cause, reports a failure after
+     * which the request continues.
      */
-    reportFault: (message: string): void => {
-      if (reportedFaults.has(message)) return
-      reportedFaults.add(message)
-      send(new AuthError('jwt_auth_failed', { cause: new Error(`jwt-auth: ${message}`) }))
+    reportFault: (message: string, cause?: unknown): void => {
+      if (cause !== undefined) {
+        send(new AuthError('jwt_auth_unavailable', { detail: message, cause }))
+      } else if (!reportedFaults.has(message)) {
+        reportedFaults.add(message)
+        send(new AuthError('jwt_auth_failed', { cause: new Error(`jwt-auth: ${message}`) }))
+      }
     },
   }
 }

@@ -83,10 +83,11 @@ export interface PasswordCheckOptions {
   /**
    * Reports a mistake in the application that makes the login fail, such as a stored hash that no
    * hasher can read. The service passes each message to `onError` once. The client receives the
-   * response to a wrong password. Write fixed messages without a user name, a password or a part of
-   * a hash.
+   * response to a wrong password. With a cause, reports a failure that does not change the result
+   * of the login. The service passes each of these failures to `onError`. Write fixed messages
+   * without a user name, a password or a part of a hash.
    */
-  readonly reportFault?: ((message: string) => void) | undefined
+  readonly reportFault?: ((message: string, cause?: unknown) => void) | undefined
 }
 
 /**
