@@ -205,13 +205,33 @@ export const redisProgram = ({ find, isDurable }: Installation, primary?: URL): 
       'repl-diskless-sync-delay': '0',
     }
     const replication = primary === undefined ? [] : ['--replicaof', primary.hostname, primary.port]
-    return [...Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]), ...replication]
+    return [...toArguments(settings), ...replication]
   },
   readyLine: 'Ready to accept connections',
   crashSignal: 'SIGKILL',
   cleanSignal: 'SIGTERM',
   url: (port) => `redis://127.0.0.1:${port}`,
 })
+
+const toArguments = (settings: Readonly<Record<string, string>>): readonly string[] =>
+  Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value])
+
+/** A node of a Redis Cluster, which listens for the other nodes at a port of its own. */
+export const clusterNodeProgram = (
+  installation: Installation,
+  busPort: number,
+  further: Readonly<Record<string, string>>,
+): ServerProgram => {
+  const node = redisProgram(installation)
+  const settings = {
+    appendonly: 'no',
+    'cluster-enabled': 'yes',
+    'cluster-port': `${busPort}`,
+    'cluster-require-full-coverage': 'no',
+    ...further,
+  }
+  return { ...node, args: (place) => [...node.args(place), ...toArguments(settings)] }
+}
 
 /** One of three Redis Sentinels that watch a primary. */
 export const sentinelProgram = (installation: Installation, primary: URL): ServerProgram => ({

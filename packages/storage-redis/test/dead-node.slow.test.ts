@@ -60,7 +60,7 @@ describeEach([{ name: 'a cluster of three nodes', missing }], '$name of which on
     expect(lost.size).toBeGreaterThan(0)
     expect(lost.size).toBeLessThan(60)
 
-    await nodes.kill(node.port)
+    await nodes.nodeAt(node.port).stop('crash')
 
     const expected = sessions.map(({ sessionId }) =>
       lost.has(`${prefix}session:${sessionId}`) ? 'jwt_auth_unavailable' : 'authenticated',

@@ -1,7 +1,7 @@
+import { openAll, openEach } from '@jwt-auth/test-support'
 import { type FaultProxy, startFaultProxy } from '../faults/proxy/fault-proxy.js'
 import { checkHistory } from '../history/check-history.js'
 import { describeViolation, type HistorySettings } from '../history/violation.js'
-import { openAll, openEach } from '../open-all.js'
 import { type ChangingPasswords, createChangingPasswords } from './changing-passwords.js'
 import type { InstanceSettings } from './instance/instance-settings.js'
 import { type Instance, startInstance } from './instance/start-instance.js'

@@ -1,8 +1,13 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { bundlePrograms, type ProgramEnding, type RemoteProgram, startRemoteProgram } from '@jwt-auth/test-support'
+import {
+  bundlePrograms,
+  openEach,
+  type ProgramEnding,
+  type RemoteProgram,
+  startRemoteProgram,
+} from '@jwt-auth/test-support'
 import { createHttpClient, type HttpClient } from '@jwt-auth/test-support/http-client'
-import { openEach } from '../../open-all.js'
 import type { InstanceFunctions } from './instance.js'
 import type { InstanceSettings } from './instance-settings.js'
 

@@ -1,8 +1,14 @@
 import { existsSync } from 'node:fs'
-import { explainMissing, findFreePort, findPrograms, galeraLibrary, galeraProgram } from '@jwt-auth/test-support'
+import {
+  explainMissing,
+  findFreePort,
+  findPrograms,
+  galeraLibrary,
+  galeraProgram,
+  openAll,
+} from '@jwt-auth/test-support'
 import { openStorage } from '../../cluster/instance/open-storage.js'
 import { refreshAtBarrier } from '../../cluster/scenarios/refresh-barrier.js'
-import { openAll } from '../../open-all.js'
 import type { DeploymentKind } from '../deployment.js'
 
 const nodes = [0, 1, 2]

@@ -1,6 +1,5 @@
-import { findPrograms, pgbouncerProgram, postgresProgram } from '@jwt-auth/test-support'
+import { findPrograms, openAll, pgbouncerProgram, postgresProgram } from '@jwt-auth/test-support'
 import { startFaultProxy } from '../../faults/proxy/fault-proxy.js'
-import { openAll } from '../../open-all.js'
 import type { DeploymentKind } from '../deployment.js'
 
 const { missing, launch } = findPrograms('PgBouncer', ['postgres', 'initdb', 'pgbouncer'])

@@ -1,6 +1,5 @@
-import { connectTo, findPrograms, postgresProgram, standbyProgram } from '@jwt-auth/test-support'
+import { connectTo, findPrograms, openAll, postgresProgram, standbyProgram } from '@jwt-auth/test-support'
 import { startFaultProxy } from '../../faults/proxy/fault-proxy.js'
-import { openAll } from '../../open-all.js'
 import type { Deployment, DeploymentKind } from '../deployment.js'
 
 const { missing, launch } = findPrograms('PostgreSQL', ['postgres', 'initdb', 'pg_basebackup'])

@@ -1,6 +1,5 @@
-import { askRedis, explainMissingCluster, startClusterNodes } from '@jwt-auth/test-support'
+import { askRedis, explainMissingCluster, openAll, startClusterNodes } from '@jwt-auth/test-support'
 import { until } from '../../faults/until.js'
-import { openAll } from '../../open-all.js'
 import type { Deployment, DeploymentKind, Load } from '../deployment.js'
 
 const missing = explainMissingCluster()
@@ -46,22 +45,23 @@ const openCluster = ({ minReplicas, isReplicaFirst = false }: ClusterSettings): 
       },
     })
     keep(nodes.stop)
-    const replicas = await Promise.all(nodes.ports.slice(0, 3).map(untilReplicated))
-    const [master, replica] = [nodes.ports[0], replicas[0]?.port]
+    const ports = nodes.urls.map((url) => Number(new URL(url).port))
+    const replicas = await Promise.all(ports.slice(0, 3).map(untilReplicated))
+    const [master, replica] = [ports[0], replicas[0]?.port]
     if (master === undefined || replica === undefined) throw new RangeError('The cluster has no node.')
     return {
-      storageUrls: [`redis://127.0.0.1?cluster=${nodes.ports.join(',')}`],
+      storageUrls: [`redis://127.0.0.1?cluster=${ports.join(',')}`],
       beforeFailure: async ({ traffic }: Load) => {
         if (!isReplicaFirst) return
-        await withoutWrites(master, () => nodes.kill(replica))
+        await withoutWrites(master, () => nodes.nodeAt(replica).stop('crash'))
         const sent = traffic.records.length
         await until('the service has received requests', () => traffic.records.length >= sent + requests, limitMs)
       },
       failOver: async () => {
-        await nodes.kill(master)
-        if (isReplicaFirst) await nodes.start(replica)
+        await nodes.nodeAt(master).stop('crash')
+        if (isReplicaFirst) await nodes.nodeAt(replica).start()
         await until('the replica is promoted', async () => (await readReplication(replica)).role === 'master', limitMs)
-        await nodes.start(master)
+        await nodes.nodeAt(master).start()
         await untilReplicated(replica)
       },
     }

@@ -1,7 +1,6 @@
-import { askRedis, findPrograms, redisProgram, sentinelProgram } from '@jwt-auth/test-support'
+import { askRedis, findPrograms, openAll, redisProgram, sentinelProgram } from '@jwt-auth/test-support'
 import { startFaultProxy } from '../../faults/proxy/fault-proxy.js'
 import { until } from '../../faults/until.js'
-import { openAll } from '../../open-all.js'
 import type { DeploymentKind } from '../deployment.js'
 
 const { missing, launch } = findPrograms('Redis Sentinel', ['redis-server'])
