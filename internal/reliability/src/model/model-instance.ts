@@ -5,7 +5,6 @@ import {
   type SessionStorage,
   type System,
   type TokenService,
-  type TokenServiceOptions,
 } from '@jwt-auth/core'
 import { testIssuer } from '@jwt-auth/test-support/test-service'
 import { type DefectName, plantDefect } from '../defects.js'
@@ -16,8 +15,9 @@ import { modelPolicy } from './reference-session.js'
 
 /** The service under test. */
 export interface Subject {
-  readonly createTokenService: (options: TokenServiceOptions) => TokenService
   readonly createStorage: () => Promise<SessionStorage> | SessionStorage
+  /** A defect at its ports. @default none */
+  readonly defect?: DefectName
 }
 
 /** One process of the service. */
@@ -52,17 +52,19 @@ const secret = 'kP3vT9xQ-7mZ_1rWdY5uB8sLcE2hGfNa'
 export const createInstance = (name: string, context: InstanceContext): Instance => {
   const { subject, storage, users, calls, clocks, randomBytes, refreshGraceSeconds, onCreated, onRotated } = context
   const timers = new Set<() => void>()
-  const service = subject.createTokenService({
+  const service = createTokenService({
     ...modelPolicy,
     refreshGraceSeconds,
     secret,
     issuer: testIssuer,
     dpop: { bind: 'all-tokens' },
-    users: calls.hold(name, 'users', users),
-    storage: calls.hold(name, 'storage', storage, ({ method, args, operation }) => {
-      if (operation === undefined) return
-      if (method === 'create' && isRecord(args[0])) onCreated(args[0], operation)
-      if (method === 'rotate') onRotated(operation)
+    ...plantDefect(subject.defect, {
+      users: calls.hold(name, 'users', users),
+      storage: calls.hold(name, 'storage', storage, ({ method, args, operation }) => {
+        if (operation === undefined) return
+        if (method === 'create' && isRecord(args[0])) onCreated(args[0], operation)
+        if (method === 'rotate') onRotated(operation)
+      }),
     }),
     onError: () => {},
     system: {
@@ -94,12 +96,3 @@ export const createRandomBytes = (): System['randomBytes'] => {
 
 const isRecord = (value: unknown): value is SessionRecord =>
   typeof value === 'object' && value !== null && 'selectorHash' in value
-
-/**
- * Creates a subject from the service of this repository, with a defect at its ports when one is
- * named.
- */
-export const createSubject = (createStorage: Subject['createStorage'], defect?: DefectName): Subject => ({
-  createTokenService: (options) => createTokenService({ ...options, ...plantDefect(defect, options) }),
-  createStorage,
-})

@@ -4,7 +4,7 @@ import { memoryStorage } from '@jwt-auth/storage-memory'
 import knex from 'knex'
 import { isFinished, type Scenario, type ScenarioContext } from '../scenario.js'
 import { findCounterexample, formatCounterexample } from './find-counterexample.js'
-import { createSubject, type Subject } from './model-instance.js'
+import type { Subject } from './model-instance.js'
 
 // Few enough that the scenario checks the clock every few seconds, also while it shortens a
 // counterexample.
@@ -18,7 +18,7 @@ const search = async (
   const runs = schedulesPerRound[store]
   const seed = random.between(0, 2 ** 31 - 1)
   const graceSeconds = random.pick([30, 30, 0])
-  const found = await findCounterexample(createSubject(createStorage), { runs, length: 120, seed, graceSeconds })
+  const found = await findCounterexample({ createStorage }, { runs, length: 120, seed, graceSeconds })
   report({ store, rounds: runs, violations: found === undefined ? [] : [formatCounterexample(found)] })
 }
 

@@ -4,10 +4,10 @@ import { memoryStorage } from '@jwt-auth/storage-memory'
 import knex from 'knex'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findCounterexample, formatCounterexample, type SearchOptions } from '../../src/model/find-counterexample.js'
-import { createSubject, type Subject } from '../../src/model/model-instance.js'
+import type { Subject } from '../../src/model/model-instance.js'
 
 const search = async (createStorage: Subject['createStorage'], options: SearchOptions): Promise<string> => {
-  const found = await findCounterexample(createSubject(createStorage), options)
+  const found = await findCounterexample({ createStorage }, options)
   return found === undefined ? 'nothing found' : formatCounterexample(found)
 }
 

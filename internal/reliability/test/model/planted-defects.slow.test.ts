@@ -2,7 +2,6 @@ import { memoryStorage } from '@jwt-auth/storage-memory'
 import { expect, it } from 'vitest'
 import { type DefectName, defectNames } from '../../src/defects.js'
 import { findCounterexample } from '../../src/model/find-counterexample.js'
-import { createSubject } from '../../src/model/model-instance.js'
 
 /** For each defect, a seed with which the model finds it soon. */
 const seeds: Readonly<Record<DefectName, number>> = {
@@ -22,7 +21,7 @@ const seeds: Readonly<Record<DefectName, number>> = {
 }
 
 it.each(defectNames)('a service with the defect %s breaks the model', async (defect) => {
-  const subject = createSubject(() => memoryStorage({ quiet: true }), defect)
+  const subject = { createStorage: () => memoryStorage({ quiet: true }), defect }
   const seed = seeds[defect]
   expect(await findCounterexample(subject, { runs: 1_500, seed, isShortened: false })).toMatchObject({ seed })
 })
