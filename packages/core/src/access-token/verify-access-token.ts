@@ -1,6 +1,7 @@
-import { hash, type KeyObject } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { AuthError, invalidToken } from '../errors/auth-error.js'
+import type { RingKey } from '../keys/key.js'
 import type { KeyRing } from '../keys/key-ring.js'
 import { parseRefreshToken } from '../session/refresh-token.js'
 import type { EpochMs } from '../system.js'
@@ -29,8 +30,7 @@ export type VerifyAccessToken = (token: string, now: EpochMs) => Auth
 interface VerifiedToken {
   readonly auth: Auth
   /** The key that checked the signature. */
-  readonly kid: string
-  readonly key: KeyObject
+  readonly key: RingKey
 }
 
 // An entry says that the signature and the claims of a token are valid, never that its session is
@@ -56,7 +56,7 @@ export const createAccessTokenVerifier = (options: VerifierOptions): VerifyAcces
     if (typeof token !== 'string' || token.length > maxAccessTokenLength) throw invalidToken('no text, or too long')
     const digest = hash('sha256', token, 'base64')
     const remembered = verifiedTokens.get(digest)
-    if (remembered !== undefined && options.keyRing.find(remembered.kid)?.key === remembered.key) {
+    if (remembered !== undefined && options.keyRing.find(remembered.key.kid) === remembered.key) {
       checkTimes(remembered.auth.claims, now, options.clockToleranceSeconds)
       return remembered.auth
     }
@@ -95,7 +95,7 @@ const createTokenCheck = ({
       throw invalidToken(otherSlash)
     }
     if (claims.aud !== audience) throw invalidToken('another audience')
-    return { auth: toAuth(claims), kid: key.kid, key: key.key }
+    return { auth: toAuth(claims), key }
   }
 }
 

@@ -63,7 +63,7 @@ export const createReplaceableKeyRing = (first: KeyRing): ReplaceableKeyRing => 
       if (isSymmetric(next) !== isSymmetric(ring)) {
         throw usageError('keys', 'setKeys cannot switch between secrets and key pairs; this requires a restart.')
       }
-      Object.assign(ring, keepKnown(next, ring))
+      Object.assign(ring, next)
     },
   }
   return ring
@@ -72,16 +72,6 @@ export const createReplaceableKeyRing = (first: KeyRing): ReplaceableKeyRing => 
 // Secrets have no public half.
 const isSymmetric = ({ verificationKeys }: KeyRing): boolean =>
   verificationKeys.every(({ publicJwk }) => publicJwk === undefined)
-
-// A key that is also in the present ring, with the same algorithm, keeps its `KeyObject`, which
-// identifies the tokens that were checked with it.
-const keepKnown = ({ active, verificationKeys, serviceSecrets }: KeyRing, present: KeyRing): KeyRing => {
-  const keep = <K extends RingKey>(key: K): K => {
-    const known = present.find(key.kid)
-    return known?.algorithm === key.algorithm && known.key.equals(key.key) ? { ...key, key: known.key } : key
-  }
-  return createKeyRing(keep(active), verificationKeys.slice(1).map(keep), serviceSecrets)
-}
 
 /** Public keys in the form that other services fetch (RFC 7517, section 5). */
 export interface JsonWebKeySet {
