@@ -278,7 +278,6 @@ export function jwtAuth(options: JwtAuthOptions): JwtAuth {
   }
 
   const sendTokens: JwtAuth['sendTokens'] = (res, result) => {
-    requireResponse(res, 'sendTokens(res, tokens)')
     try {
       requireTokens(result)
       // Adapters of serverless platforms may pass a response without its request.
@@ -323,10 +322,7 @@ export function jwtAuth(options: JwtAuthOptions): JwtAuth {
       presentOptions = { ...serviceOptions, secret: undefined, algorithm: undefined, keys: [...keys] }
     },
     jwks: createJwksFactory(service, send, fail),
-    sendError: (res: ServerResponse, thrown: unknown) => {
-      requireResponse(res, 'sendError(res, error)')
-      sendError(res, thrown)
-    },
+    sendError,
     toErrorResponse,
     sendTokens,
     checkDpopProof: prepared((req: IncomingMessage | WebRequest) => {
@@ -335,11 +331,6 @@ export function jwtAuth(options: JwtAuthOptions): JwtAuth {
     }),
     close: service.close,
   })
-}
-
-const requireResponse = (res: ServerResponse, call: string): void => {
-  if (typeof res?.setHeader === 'function') return
-  throw usageError('sendTokens', `auth.${call} needs Node's response as its first argument.`)
 }
 
 const requireTokens = (result: unknown): void => {

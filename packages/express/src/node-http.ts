@@ -42,7 +42,7 @@ export const requireNodeResponse = (res: ServerResponse): void => {
   if (typeof res?.setHeader === 'function') return
   throw usageError(
     'jwtAuth',
-    "middleware did not receive Node's request and response. In Fastify call it in a hook, as `auth(request.raw, reply.raw, done)`; in Koa, as `auth(ctx.req, ctx.res, next)`. Call a guard in the same way.",
+    "jwtAuth did not receive Node's request and response. In Fastify call middleware and guards in a hook, as `auth(request.raw, reply.raw, done)`; in Koa, as `auth(ctx.req, ctx.res, next)`. Pass the response first to `auth.sendTokens(res, tokens)` and `auth.sendError(res, error)`.",
   )
 }
 

@@ -143,13 +143,13 @@ describe('a function that is called without its request or response', () => {
   const auth = jwtAuth(validOptions)
 
   it.each([
-    ['getAuth', [], 'auth.getAuth needs the request'],
-    ['getUser', [], 'auth.getUser needs the request'],
-    ['getOptionalAuth', [], 'auth.getOptionalAuth needs'],
-    ['sendTokens', [{}, {}], 'auth.sendTokens'],
-    ['sendError', [new Error('x')], "auth.sendError(res, error) needs Node's response"],
+    ['getAuth', [], /^jwt-auth: auth\.getAuth needs the request/],
+    ['getUser', [], /^jwt-auth: auth\.getUser needs the request/],
+    ['getOptionalAuth', [], /^jwt-auth: auth\.getOptionalAuth needs/],
+    ['sendTokens', [{}, {}], /Pass the response first to `auth\.sendTokens\(res, tokens\)`/],
+    ['sendError', [new Error('x')], /`auth\.sendError\(res, error\)`/],
   ] as const)('names the right call: %s', (name, args, message) => {
-    expect(() => Reflect.apply(auth[name], undefined, args)).toThrow(`jwt-auth: ${message}`)
+    expect(() => Reflect.apply(auth[name], undefined, args)).toThrow(message)
   })
   it.each([
     ['nothing', () => undefined, 'received nothing.'],
@@ -170,7 +170,7 @@ describe('a function that is called without its request or response', () => {
 
 describe('middleware that receives the objects of a framework in place of those of Node', () => {
   const auth = jwtAuth(validOptions)
-  const message = /^jwt-auth: middleware did not receive Node's request and response\..*request\.raw.*ctx\.req/
+  const message = /^jwt-auth: jwtAuth did not receive Node's request and response\..*request\.raw.*ctx\.req/
 
   const hosts = [
     [
