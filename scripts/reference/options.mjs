@@ -22,7 +22,6 @@ const functions = {
 
 /** The functions whose options are a list. */
 const listed = {
-  jwks: ['JwksOptions'],
   hashPassword: ['HashingCallOptions'],
   isBreachedPassword: ['BreachedPasswordOptions'],
   argon2idHasher: ['Argon2idHasherOptions'],
@@ -51,6 +50,7 @@ const others = {
 
 /** The functions without options whose arguments are checked, and what their errors name, by the page about them. */
 const pages = {
+  'guide/keys.md': ['jwks'],
   'guide/guarding.md': ['getAuth', 'claimEquals', 'claimIncludes', 'hasScope'],
   'guide/sessions.md': [
     'sessions',

@@ -24,7 +24,6 @@ export {
 export type { ErrorHandling, Next } from './failures.js'
 export type { Middleware } from './guard.js'
 export type { GuardOptions, RequestRules } from './guard-options.js'
-export type { JwksOptions } from './jwks.js'
 export { type JwtAuth, jwtAuth } from './jwt-auth.js'
 export type { WebRequest } from './node-http.js'
 export type { CookieOptions, JwtAuthOptions } from './options.js'

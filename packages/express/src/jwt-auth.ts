@@ -15,7 +15,7 @@ import { createFailures, type Next } from './failures.js'
 import { createGuardFactory, createRequestVerifier, type Middleware } from './guard.js'
 import type { GuardOptions, RequestRules } from './guard-options.js'
 import { createGuardedRequests, requireRequestOf } from './guarded-requests.js'
-import { createJwksFactory, type JwksOptions } from './jwks.js'
+import { createJwksFactory } from './jwks.js'
 import { readHeader, requireRequest, send, toDpopRequest, type WebRequest, watchConnection } from './node-http.js'
 import { httpOptionsKey, type JwtAuthOptions, resolveHttpOptions, serviceOptionsKey } from './options.js'
 import { createRouteHandler } from './routes.js'
@@ -163,7 +163,8 @@ export interface JwtAuth<U extends User = User, C extends object = object> {
   readonly setKeys: (keys: readonly KeyEntry[]) => void
   /**
    * Creates the handler that serves the public keys, for services that verify access tokens
-   * themselves.
+   * themselves. Others may cache the keys for five minutes. Publish a new key for at least this time
+   * before it signs.
    *
    * @throws TypeError for a service with secrets, which are never published
    * @example
@@ -171,7 +172,7 @@ export interface JwtAuth<U extends User = User, C extends object = object> {
    * app.use('/.well-known/jwks.json', auth.jwks())
    * ```
    */
-  readonly jwks: (options?: JwksOptions) => Middleware
+  readonly jwks: () => Middleware
   /**
    * Responds with an error as the routes of the service do: with the status of an `AuthError`, and
    * with 500 `jwt_auth_internal_error` for any other value. Calls `onError` for failures that the
@@ -321,7 +322,7 @@ export function jwtAuth(options: JwtAuthOptions): JwtAuth {
       service.setKeys(keys)
       presentOptions = { ...serviceOptions, secret: undefined, algorithm: undefined, keys: [...keys] }
     },
-    jwks: createJwksFactory(service, send, fail),
+    jwks: createJwksFactory(service, fail),
     sendError,
     toErrorResponse,
     sendTokens,

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Device, TokenServiceOptions, User } from '@jwt-auth/core'
 import {
   checkOptionNames,
+  getMember,
   keptServiceOptions,
   optionError,
   readBoolean,
@@ -183,8 +184,8 @@ export type HttpOptions = ReturnType<typeof resolveHttpOptions>['http']
  *
  * @throws TypeError if the options are a request
  */
-export const refuseRequest = (options: object, name: string, call: string): void => {
-  if (!('headers' in Object(options) && 'method' in options)) return
+export const refuseRequest = (options: unknown, name: string, call: string): void => {
+  if (getMember(options, 'headers') === undefined || getMember(options, 'method') === undefined) return
   throw usageError(
     name.replace('auth.', ''),
     `\`${name}\` was passed to the router without being called: write \`${call}\`.`,

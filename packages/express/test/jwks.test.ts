@@ -96,21 +96,3 @@ describe('the public keys', () => {
     await expectAccepted(host, (await refresh(host, refreshToken)).token)
   })
 })
-
-describe('auth.jwks', () => {
-  const start = (options: object) => startHost(express5Framework, { options })
-
-  it.each([
-    [
-      'a negative maxAgeSeconds',
-      { maxAgeSeconds: -1 },
-      'must be a whole number of seconds from 0 to 86400; received -1.',
-    ],
-    ['a maxAgeSeconds of more than a day', { maxAgeSeconds: 86_401 }, 'from 0 to 86400; received 86401.'],
-    ['an unknown option', { maxAge: 1 }, 'jwks has no option `maxAge` (did you mean `maxAgeSeconds`?)'],
-    ['null', null, 'the options of jwks must be an object; received null.'],
-  ])('throws for %s', async (_, options, message) => {
-    const { auth } = await start({ secret: undefined, keys: [entry(former, 'active')] })
-    expect(() => Reflect.apply(auth.jwks, undefined, [options])).toThrow(message)
-  })
-})

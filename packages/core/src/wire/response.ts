@@ -85,13 +85,13 @@ export const toUserResponse = (user: User): WireResponse =>
 /**
  * Returns the response with the public keys (RFC 7517, section 8.5.2). It is the only response that
  * may be cached, because nothing in it is secret. Services that verify tokens with the keys fetch
- * them again after `maxAgeSeconds`.
+ * them again after five minutes.
  */
-export const toJwksResponse = (keySet: JsonWebKeySet, maxAgeSeconds: number): WireResponse => ({
+export const toJwksResponse = (keySet: JsonWebKeySet): WireResponse => ({
   status: 200,
   headers: {
     'Content-Type': 'application/jwk-set+json',
-    'Cache-Control': `public, max-age=${maxAgeSeconds}`,
+    'Cache-Control': 'public, max-age=300',
     'X-Content-Type-Options': 'nosniff',
   },
   body: JSON.stringify(keySet),
