@@ -16,3 +16,4 @@ export { isActive, isRecentVerifier, toCredentialVersion, toExpiry } from './ses
 export { createDeadline, onAbort, type RunInTime } from './system.js'
 export { createServiceBinding, type ServiceBinding } from './token-service.js'
 export * from './tracing.js'
+export { warnOnce } from './warn-once.js'

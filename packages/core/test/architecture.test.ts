@@ -229,6 +229,7 @@ describe('the layers of core', () => {
     'system',
     'tracing',
     'user-id',
+    'warn-once',
   ]
 
   /** Each layer, and the other layers that it may import. The lowest layer is first. */
@@ -237,13 +238,14 @@ describe('the layers of core', () => {
     // The type of the events only.
     tracing: ['events'],
     documentation: [],
+    'warn-once': [],
     errors: ['documentation', 'system'],
     'option-checks': ['documentation', 'system'],
     ports: ['system'],
     'user-id': ['option-checks', 'ports'],
     keys: ['option-checks', 'ports', 'system'],
     network: [],
-    limits: ['errors', 'network', 'option-checks', 'ports', 'system', 'tracing'],
+    limits: ['errors', 'network', 'option-checks', 'ports', 'system', 'tracing', 'warn-once'],
     checked: ['errors', 'option-checks', 'ports', 'system', 'tracing', 'user-id'],
     session: ['option-checks', 'ports', 'system'],
     'access-token': ['checked', 'errors', 'keys', 'option-checks', 'ports', 'session', 'system', 'user-id'],
@@ -278,6 +280,7 @@ describe('the layers of core', () => {
       'system',
       'token-service',
       'tracing',
+      'warn-once',
     ],
     index: [...belowOperations, 'operations', 'token-service', 'wire'],
   }

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { json } from '@jwt-auth/test-support/http-client'
+import { watchWarnings } from '@jwt-auth/test-support/watch-warnings'
 import { describe, expect, it } from 'vitest'
 import type { JwtAuthOptions, Middleware } from '../src/index.js'
 import { byName } from './support/by-name.js'
@@ -7,7 +8,6 @@ import { requestToken } from './support/flows.js'
 import { behindProxies, express5Framework, type Framework, frameworks } from './support/frameworks.js'
 import { type Recipe, readRecipes, startRecipe } from './support/recipes.js'
 import { createClient, type HostSetup, listen, startHost } from './support/test-host.js'
-import { watchWarnings } from './support/watch-warnings.js'
 
 const warnings = watchWarnings('JWT_AUTH_PROXY')
 
@@ -108,11 +108,11 @@ const warningsFor = async (framework: Framework, header: string, setup?: HostSet
 
 const unreadHeader = [
   expect.stringMatching(/the client's address is read from the socket.*app\.set\('trust proxy', 1\)/),
-  { code: 'JWT_AUTH_PROXY' },
+  { type: 'JwtAuthWarning', code: 'JWT_AUTH_PROXY' },
 ]
 const trustsEverybody = [
   expect.stringMatching(/`trust proxy` is true.*app\.set\('trust proxy', 1\)/),
-  { code: 'JWT_AUTH_PROXY' },
+  { type: 'JwtAuthWarning', code: 'JWT_AUTH_PROXY' },
 ]
 
 const setIp: Middleware = (req, _res, next) => {
@@ -151,7 +151,10 @@ describe.each(['Express 5', 'Express 4'])('the proxy warning on %s', (name) => {
 
   it('is emitted once when `trust proxy` is the text of a number', async () => {
     expect(await warningsFor(behind('1'), 'X-Forwarded-For')).toEqual([
-      [expect.stringMatching(/`trust proxy` is the text of a number.*to a number/), { code: 'JWT_AUTH_PROXY' }],
+      [
+        expect.stringMatching(/`trust proxy` is the text of a number.*to a number/),
+        { type: 'JwtAuthWarning', code: 'JWT_AUTH_PROXY' },
+      ],
     ])
   })
 

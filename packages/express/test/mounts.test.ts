@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { usageError } from '@jwt-auth/core/adapter'
 import { json } from '@jwt-auth/test-support/http-client'
+import { watchWarnings } from '@jwt-auth/test-support/watch-warnings'
 import express5 from 'express'
 import express4 from 'express4'
 import { describe, expect, it, vi } from 'vitest'
@@ -10,13 +11,12 @@ import { openSession } from './support/flows.js'
 import { express4Framework, express5Framework, type Framework, frameworks } from './support/frameworks.js'
 import { createClient, hostResponse, listen, startHost, type TestHost } from './support/test-host.js'
 import { password } from './support/test-users.js'
-import { watchWarnings } from './support/watch-warnings.js'
 
 const warnings = watchWarnings('JWT_AUTH_MOUNT')
 
 const credentials = json({ username: 'ada', password })
 /** One warning with this text. */
-const warning = (text: string) => [[expect.stringContaining(text), { code: 'JWT_AUTH_MOUNT' }]]
+const warning = (text: string) => [[expect.stringContaining(text), { type: 'JwtAuthWarning', code: 'JWT_AUTH_MOUNT' }]]
 /** The warning of a path that is no route. */
 const missing = (path: string) =>
   warning(

@@ -1,5 +1,12 @@
 import type { SessionRecord, SessionStorage, UserRef } from '@jwt-auth/core'
-import { byEndAndCreation, checkOptionNames, createAdapterError, isActive, readBoolean } from '@jwt-auth/core/adapter'
+import {
+  byEndAndCreation,
+  checkOptionNames,
+  createAdapterError,
+  isActive,
+  readBoolean,
+  warnOnce,
+} from '@jwt-auth/core/adapter'
 
 /** The options of `memoryStorage`. */
 export interface MemoryStorageOptions {
@@ -25,7 +32,12 @@ export interface MemoryStorageOptions {
  */
 export const memoryStorage = (options: MemoryStorageOptions = {}): SessionStorage => {
   checkOptionNames(options, optionNames, 'memoryStorage')
-  if (!readBoolean('memoryStorage.quiet', options.quiet)) warnOnce()
+  if (!readBoolean('memoryStorage.quiet', options.quiet)) {
+    warnOnce(
+      'JWT_AUTH_MEMORY_STORAGE',
+      'sessions are kept in this process and end with it; use another storage in production.',
+    )
+  }
   const sessions = new Map<string, SessionRecord>()
   const idsBySelector = new Map<string, string>()
   const idsByUser = new Map<string, Set<string>>()
@@ -139,14 +151,3 @@ const toEnd = ({ endedAt, idleExpiresAt, absoluteExpiresAt }: SessionRecord): nu
   Math.min(endedAt ?? Number.POSITIVE_INFINITY, idleExpiresAt, absoluteExpiresAt)
 
 const optionNames: Readonly<Record<keyof MemoryStorageOptions, true>> = { quiet: true }
-
-let hasWarned = false
-
-const warnOnce = (): void => {
-  if (hasWarned) return
-  hasWarned = true
-  process.emitWarning('Sessions are kept in this process and end with it; use another storage in production.', {
-    type: 'JwtAuthWarning',
-    code: 'JWT_AUTH_MEMORY_STORAGE',
-  })
-}

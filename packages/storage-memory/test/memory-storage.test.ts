@@ -1,6 +1,9 @@
 import { conformanceCases } from '@jwt-auth/storage-conformance'
 import { memoryStorage } from '@jwt-auth/storage-memory'
-import { describe, expect, it, vi } from 'vitest'
+import { watchWarnings } from '@jwt-auth/test-support/watch-warnings'
+import { describe, expect, it } from 'vitest'
+
+const warnings = watchWarnings('JWT_AUTH_MEMORY_STORAGE')
 
 describe('memory storage', () => {
   const createStorage = () => memoryStorage({ quiet: true })
@@ -14,18 +17,16 @@ describe('memory storage', () => {
     expect(() => Reflect.apply(memoryStorage, undefined, [options])).toThrow(message)
   })
 
-  it('warns once for each process that sessions end with it', async () => {
-    const emitWarning = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
-    // Other test files of this process may have caused the warning already. A module that is
-    // imported again knows nothing of it.
-    vi.resetModules()
-    const fresh = await import('@jwt-auth/storage-memory')
-    fresh.memoryStorage({ quiet: true })
-    fresh.memoryStorage()
-    fresh.memoryStorage()
-    expect(emitWarning.mock.calls.map(([message]) => message)).toEqual([
-      'Sessions are kept in this process and end with it; use another storage in production.',
+  it('warns once for each process that sessions end with it', () => {
+    memoryStorage({ quiet: true })
+    expect(warnings()).toEqual([])
+    memoryStorage()
+    memoryStorage()
+    expect(warnings()).toEqual([
+      [
+        'jwt-auth: sessions are kept in this process and end with it; use another storage in production.',
+        { type: 'JwtAuthWarning', code: 'JWT_AUTH_MEMORY_STORAGE' },
+      ],
     ])
-    emitWarning.mockRestore()
   })
 })

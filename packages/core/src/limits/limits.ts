@@ -1,6 +1,7 @@
 import { isAuthError } from '../errors/auth-error.js'
 import { toNetwork } from '../network.js'
 import type { SessionStorage } from '../ports/session-storage.js'
+import { warnOnce } from '../warn-once.js'
 import { type CountAttempt, type CounterEnvironment, createAttemptCounter } from './attempt-counter.js'
 import { createBuckets } from './buckets.js'
 import { createFallbackLimiter, type FallbackEnvironment } from './fallback-limiter.js'
@@ -87,17 +88,14 @@ const isRefusedToken = (failure: unknown): boolean =>
     failure.code === 'jwt_auth_token_already_revoked' ||
     failure.code === 'jwt_auth_token_not_found')
 
-let hasWarned = false
-
 /**
  * Warns once per process when attempts are counted in memory while the sessions are stored outside
  * of the process.
  */
 export const warnOfLocalLimits = (policy: RateLimitPolicy | undefined, { isInProcess }: SessionStorage): void => {
-  if (hasWarned || policy === undefined || policy.limiter !== undefined || isInProcess === true) return
-  hasWarned = true
-  process.emitWarning(
-    'jwt-auth: failed logins are counted in the memory of this process, but its sessions are stored outside of it. Other instances do not see the counts, and a restart resets them. Set `rateLimits: { limiter: knexLimits(knex) }`, or sqlLimits(executor), or redisLimits(client).',
-    { type: 'JwtAuthWarning', code: 'JWT_AUTH_LOCAL_LIMITS' },
+  if (policy === undefined || policy.limiter !== undefined || isInProcess === true) return
+  warnOnce(
+    'JWT_AUTH_LOCAL_LIMITS',
+    'failed logins are counted in the memory of this process, but its sessions are stored outside of it. Other instances do not see the counts, and a restart resets them. Set `rateLimits: { limiter: knexLimits(knex) }`, or sqlLimits(executor), or redisLimits(client).',
   )
 }

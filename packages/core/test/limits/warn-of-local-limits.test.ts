@@ -1,27 +1,17 @@
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { createTestDirectory } from '@jwt-auth/test-support/test-directory'
 import { testIssuer, testSecret } from '@jwt-auth/test-support/test-service'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { TokenServiceOptions } from '../../src/index.js'
+import { watchWarnings } from '@jwt-auth/test-support/watch-warnings'
+import { describe, expect, it } from 'vitest'
+import { createTokenService, type TokenServiceOptions } from '../../src/index.js'
 import { createMemoryLimiter } from '../../src/limits/limiter.js'
 
 const { isInProcess, ...sharedStorage } = memoryStorage({ quiet: true })
 const localStorage = { ...sharedStorage, isInProcess }
 
-const warnings: unknown[] = []
+const warnings = watchWarnings('JWT_AUTH_LOCAL_LIMITS')
 
-beforeEach(() => {
-  warnings.length = 0
-  vi.spyOn(process, 'emitWarning').mockImplementation((...warning) => void warnings.push(warning))
-})
-afterEach(() => {
-  vi.restoreAllMocks()
-})
-
-/** Creates services in a fresh module, because a process warns once. */
-const createServices = async (...all: readonly Partial<TokenServiceOptions>[]): Promise<void> => {
-  vi.resetModules()
-  const { createTokenService } = await import('../../src/token-service.js')
+const createServices = (...all: readonly Partial<TokenServiceOptions>[]): void => {
   for (const options of all) {
     createTokenService({
       secret: testSecret,
@@ -34,9 +24,9 @@ const createServices = async (...all: readonly Partial<TokenServiceOptions>[]): 
 }
 
 describe('the warning about limits in memory', () => {
-  it('is emitted once when the sessions are stored outside of the process', async () => {
-    await createServices({}, {})
-    expect(warnings).toEqual([
+  it('is emitted once when the sessions are stored outside of the process', () => {
+    createServices({}, {})
+    expect(warnings()).toEqual([
       [
         expect.stringContaining('Set `rateLimits: { limiter: knexLimits(knex) }`'),
         { type: 'JwtAuthWarning', code: 'JWT_AUTH_LOCAL_LIMITS' },
@@ -48,8 +38,8 @@ describe('the warning about limits in memory', () => {
     ['the sessions are in memory too', { storage: localStorage }],
     ['the application counts in a store', { rateLimits: { limiter: createMemoryLimiter() } }],
     ['limits are off', { rateLimits: false as const }],
-  ])('is not emitted when %s', async (_, options) => {
-    await createServices(options).catch(() => {})
-    expect(warnings).toEqual([])
+  ])('is not emitted when %s', (_, options) => {
+    createServices(options)
+    expect(warnings()).toEqual([])
   })
 })

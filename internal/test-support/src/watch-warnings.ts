@@ -2,7 +2,7 @@ import { afterEach, beforeEach, vi } from 'vitest'
 
 /** Records the warnings of each test. Returns the function that returns the warnings with a code. */
 export const watchWarnings = (code: string): (() => readonly unknown[][]) => {
-  const forget = () => Reflect.deleteProperty(globalThis, Symbol.for(`@jwt-auth/express.${code}`))
+  const forget = () => Reflect.deleteProperty(globalThis, Symbol.for(`@jwt-auth/core.${code}`))
   beforeEach(() => {
     forget()
     vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
