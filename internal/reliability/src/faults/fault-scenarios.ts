@@ -16,9 +16,9 @@ const maxGrowthBytes = 50_000_000
 
 const runOutageRound: Round = async (stage, { random }) => {
   const outage = random.pick(outages.filter(({ stores }) => stores.includes(stage.name)))
-  const { done, unavailable, recoveryMs, violations } = await runOutage(stage, outage, random.pick(lengthsMs))
+  const { operations, recoveryMs, violations } = await runOutage(stage, outage, random.pick(lengthsMs))
   const named = violations.map((violation) => `${outage.name}: ${violation}`)
-  return { faults: 1, operations: done + unavailable, recoveryMs, violations: named }
+  return { faults: 1, operations, recoveryMs, violations: named }
 }
 
 const runLostConnectionRound: Round = async (stage, { random }) => {

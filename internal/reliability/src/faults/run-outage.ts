@@ -3,15 +3,13 @@ import { type Interval, type Outage, takePlace } from './outages.js'
 import { poolSize, type Stage } from './stage.js'
 import { startTraffic } from './traffic.js'
 import { until } from './until.js'
-import { createVisitor, type Step, type StepOutcome, type StepRecord } from './visitor.js'
+import { createVisitor, type Step, type StepRecord } from './visitor.js'
 import { type Watch, watchStage } from './watch.js'
 
 /** What an outage did to a service under load. */
 export interface OutageReport {
-  /** The number of successful requests. */
-  readonly done: number
-  /** The number of requests that failed because storage was unavailable. */
-  readonly unavailable: number
+  /** The number of requests. */
+  readonly operations: number
   /** The time from the first response of the database until the service had recovered. */
   readonly recoveryMs: number
   readonly violations: readonly string[]
@@ -36,8 +34,7 @@ export const runOutage = async (stage: Stage, outage: Outage, lengthMs: number):
   const { interval, recoveryMs } = await run().finally(traffic.finish)
   const decided = outage.isTotal ? findDecided(traffic.records, interval) : []
   return {
-    done: count(traffic.records, 'done'),
-    unavailable: count(traffic.records, 'unavailable'),
+    operations: traffic.records.length,
     recoveryMs,
     violations: [...decided, ...(await watch.findViolations())],
   }
@@ -51,9 +48,6 @@ const findDecided = (records: readonly StepRecord[], { from, to }: Interval): re
   records
     .filter(({ startedAt, endedAt, outcome }) => startedAt > from && endedAt < to && outcome !== 'unavailable')
     .map(({ userId, step, outcome }) => `user ${userId}: ${step} was ${outcome} while storage was unavailable`)
-
-const count = (records: readonly StepRecord[], outcome: StepOutcome): number =>
-  records.filter((record) => record.outcome === outcome).length
 
 // A busy machine takes many times as long as an idle one. The soak reports the time of each
 // recovery.
