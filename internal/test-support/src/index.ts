@@ -14,7 +14,7 @@ export {
 export { listenForEnd } from './end-early.js'
 export { findByCredentials } from './find-records.js'
 export { beforeLockWaitTimeout, findUpdates, whileSessionsLocked } from './locked-sessions.js'
-export { openAll, openEach } from './open-all.js'
+export { openAll, openEach, withOpened } from './open-all.js'
 export type { OwnServer } from './own-server.js'
 export { findOwnServers, findPrograms, type OwnServerKind } from './own-servers.js'
 export { explainMissing, isPresent, type Prerequisite } from './prerequisite.js'

@@ -31,3 +31,16 @@ export const openEach = async <T>(
   await Promise.all(opened.map(close))
   return Promise.all(openings)
 }
+
+/** Opens something, calls `use`, and closes it, even when `use` rejects. */
+export const withOpened = async <T extends { readonly close: () => Promise<unknown> }, Result>(
+  opening: Promise<T> | T,
+  use: (opened: T) => Promise<Result>,
+): Promise<Result> => {
+  const opened = await opening
+  try {
+    return await use(opened)
+  } finally {
+    await opened.close()
+  }
+}

@@ -13,6 +13,8 @@ export interface RemoteProgram<Functions extends object> {
   /** Sends a signal and waits for the end. */
   readonly end: (signal: NodeJS.Signals) => Promise<ProgramEnding>
   readonly ended: Promise<ProgramEnding>
+  /** Kills the program. */
+  readonly close: () => Promise<ProgramEnding>
 }
 
 /** The end of a program. */
@@ -51,15 +53,11 @@ export const startRemoteProgram = <Functions extends object>(args: readonly stri
   void ended.then(({ code, signal, stderr }) =>
     call.$close(new Error(`The program ended (${code ?? signal}): ${stderr}`)),
   )
-  return {
-    call,
-    processId: child.pid ?? 0,
-    ended,
-    end: (signal) => {
-      child.kill(signal)
-      return ended
-    },
+  const end = (signal: NodeJS.Signals): Promise<ProgramEnding> => {
+    child.kill(signal)
+    return ended
   }
+  return { call, processId: child.pid ?? 0, ended, end, close: () => end('SIGKILL') }
 }
 
 const awaitEnd = async (child: ChildProcess): Promise<ProgramEnding> => {

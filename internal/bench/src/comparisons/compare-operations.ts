@@ -1,3 +1,4 @@
+import { withOpened } from '@jwt-auth/test-support'
 import type { Effort, Setting } from '../comparison.js'
 import { type OperationGroup, operations } from '../contenders/contenders.js'
 import { inPairs, median } from '../measure/statistics.js'
@@ -30,9 +31,8 @@ export const compareOperations = async (
   { programs, effort, log }: Setting,
   { group, baseline, caption, load: { warmUpRuns, ...load }, world }: OperationPlan,
 ): Promise<Table> => {
-  const measure = async (name: string, round: number): Promise<TitledFigures> => {
-    const { call, end } = programs.startOperations()
-    try {
+  const measure = (name: string, round: number): Promise<TitledFigures> =>
+    withOpened(programs.startOperations(), async ({ call }) => {
       const title = await call.open(group, name, world)
       // A number of runs rather than a time: on a busy machine, a second may pass before the code is
       // compiled.
@@ -40,10 +40,7 @@ export const compareOperations = async (
       const figures = await call.measure({ ...load, seconds: effort.seconds, minRuns: 1 })
       log(`round ${round + 1}: ${group}/${name} ${toText(figures.wallMicroseconds)} µs`)
       return { title, ...figures }
-    } finally {
-      await end('SIGKILL')
-    }
-  }
+    })
   const names = chooseContenders(effort, Object.keys(operations[group]), baseline)
   const measured = await takeTurns(names, measure, effort)
   const rows = [...measured.values()]

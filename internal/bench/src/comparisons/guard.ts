@@ -1,4 +1,4 @@
-import type { RemoteProgram } from '@jwt-auth/test-support'
+import { type RemoteProgram, withOpened } from '@jwt-auth/test-support'
 import type { Comparison, Effort, Setting } from '../comparison.js'
 import { guards } from '../contenders/guards.js'
 import { type LoadResult, requireStatuses } from '../load/load-result.js'
@@ -20,18 +20,14 @@ const stores: readonly StoreName[] = ['SQLite', 'PostgreSQL', 'MariaDB', 'Redis'
 export const guard: Comparison = {
   name: 'guard',
   summary: 'every guard on a small route: throughput, CPU above bare Express, latency at a fixed rate',
-  run: async (setting) => {
-    const { world, drop } = await makeWorld({ tokens: setting.effort.isSmoke ? 60 : 10_000, stores })
-    try {
+  run: (setting) =>
+    withOpened(makeWorld({ tokens: setting.effort.isSmoke ? 60 : 10_000, stores }), async ({ world }) => {
       const names = Object.entries(guards).flatMap(([name, { store }]) =>
         store === undefined || world.databaseUrls[store] !== undefined ? name : [],
       )
       const measured = await measureAll(setting, chooseContenders(setting.effort, names, 'express'), world)
       return [toTable(measured)]
-    } finally {
-      await drop()
-    }
-  },
+    }),
 }
 
 /** The results of a load, and its cost for the server. */
@@ -52,25 +48,16 @@ interface GuardFigures {
   readonly fixedRate: ServerFigures
 }
 
-const measureAll = async ({ programs, effort, log }: Setting, names: readonly string[], world: World) => {
-  const load = programs.startLoad()
-  const measureOne = async (name: string, round: number): Promise<GuardFigures> => {
-    const server = programs.startServer()
-    try {
-      const listening = await server.call.open(name, world)
-      const figures = await measureGuard(listening, { load: load.call, server: server.call, effort })
-      log(`round ${round + 1}: ${name} ${Math.round(figures.closedLoop.cpuMicroseconds)} µs`)
-      return figures
-    } finally {
-      await server.end('SIGKILL')
-    }
-  }
-  try {
-    return await takeTurns(names, measureOne, effort)
-  } finally {
-    await load.end('SIGKILL')
-  }
-}
+const measureAll = ({ programs, effort, log }: Setting, names: readonly string[], world: World) =>
+  withOpened(programs.startLoad(), ({ call: load }) => {
+    const measureOne = (name: string, round: number): Promise<GuardFigures> =>
+      withOpened(programs.startServer(), async ({ call: server }) => {
+        const figures = await measureGuard(await server.open(name, world), { load, server, effort })
+        log(`round ${round + 1}: ${name} ${Math.round(figures.closedLoop.cpuMicroseconds)} µs`)
+        return figures
+      })
+    return takeTurns(names, measureOne, effort)
+  })
 
 interface Calls {
   readonly load: RemoteProgram<Load>['call']

@@ -1,4 +1,4 @@
-import { isPresent } from '@jwt-auth/test-support'
+import { isPresent, withOpened } from '@jwt-auth/test-support'
 import type { Comparison, Setting } from '../comparison.js'
 import type { Visit } from '../load/visits.js'
 import { type FleetFigures, startFleet } from '../measure/fleet.js'
@@ -37,17 +37,14 @@ export const instances: Comparison = {
     for (const { key, name, start } of findSharedStores().filter(isPresent)) {
       if (only.length > 0 && !only.includes(key)) continue
       setting.effort.signal.throwIfAborted()
-      const store = await start()
-      try {
+      await withOpened(start(), async (store) => {
         const measured = await takeTurns(
           findCounts(key, isSmoke),
           (count, round) => measureInstances(setting, { key, store, count, round }),
           { ...setting.effort, concurrency: 1 },
         )
         tables.push(toTable(name, [...measured.values()]))
-      } finally {
-        await store.remove()
-      }
+      })
     }
     return tables
   },
@@ -66,13 +63,12 @@ interface Turn {
   readonly round: number
 }
 
-const measureInstances = async (
+const measureInstances = (
   { programs, effort, log }: Setting,
   { key, store, count, round }: Turn,
 ): Promise<readonly InstancesRecord[]> => {
   const visitors = effort.isSmoke ? clients : 1_000
-  const fleet = await startFleet(programs, store, count)
-  try {
+  return withOpened(startFleet(programs, store, count), async (fleet) => {
     const records: InstancesRecord[] = []
     for (const visit of ['login', 'request', 'refresh'] as const) {
       const { rates, warmUp } = visits[visit]
@@ -87,9 +83,7 @@ const measureInstances = async (
     }
     log(`round ${round + 1}: ${key}, ${count} processes`)
     return records
-  } finally {
-    await fleet.end()
-  }
+  })
 }
 
 /** Combines the records of all rounds. */

@@ -1,3 +1,4 @@
+import { withOpened } from '@jwt-auth/test-support'
 import type { Comparison, Setting } from '../comparison.js'
 import { journeys } from '../contenders/journeys.js'
 import { type FleetFigures, startFleet } from '../measure/fleet.js'
@@ -24,27 +25,20 @@ export const journey: Comparison = {
   },
 }
 
-const measure = async (
+const measure = (
   { programs, effort, log }: Setting,
   { start }: ReturnType<typeof findSharedStores>[number],
   { name, round }: { readonly name: string; readonly round: number },
-): Promise<FleetFigures> => {
-  const store = await start()
-  try {
-    const fleet = await startFleet(programs, store, 1, name)
-    try {
+): Promise<FleetFigures> =>
+  withOpened(start(), (store) =>
+    withOpened(startFleet(programs, store, 1, name), async (fleet) => {
       const load = { visit: 'journey', visitors: 1_000, clients: 32, seconds: effort.seconds } as const
       await fleet.run({ ...load, amount: effort.isSmoke ? 2 : 300 })
       const figures = await fleet.measure(effort.isSmoke ? { ...load, amount: 2 } : load)
       log(`round ${round + 1}: ${name} ${Math.round(readCpu(figures))} µs`)
       return figures
-    } finally {
-      await fleet.end()
-    }
-  } finally {
-    await store.remove()
-  }
-}
+    }),
+  )
 
 const readCpu = ({ applicationCpuMs, databaseCpuMs }: FleetFigures): number => applicationCpuMs + databaseCpuMs
 

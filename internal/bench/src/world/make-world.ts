@@ -12,18 +12,11 @@ export interface WorldPlan {
   readonly bcryptCost?: number
 }
 
-/** A world and its databases. */
-export interface MadeWorld {
-  readonly world: World
-  /** Drops the databases. */
-  readonly drop: () => Promise<void>
-}
-
 /**
  * Creates a secret, opens sessions, and inserts them into new databases. Omits stores that are
- * missing.
+ * missing. The caller must close the databases.
  */
-export const makeWorld = async ({ tokens: count, stores = [], bcryptCost = 4 }: WorldPlan): Promise<MadeWorld> => {
+export const makeWorld = async ({ tokens: count, stores = [], bcryptCost = 4 }: WorldPlan) => {
   const key = {
     secret: randomBytes(48).toString('base64url'),
     issuer: 'https://bench.example',
@@ -34,16 +27,16 @@ export const makeWorld = async ({ tokens: count, stores = [], bcryptCost = 4 }: 
   const all = sessions.map((session, place) =>
     place === count ? { ...session, endedAt, endReason: 'revoked' } : session,
   )
-  const opened = await openStores(stores, all)
-  const world = {
+  const { urls, close } = await openStores(stores, all)
+  const world: World = {
     ...key,
     tokens: tokens.slice(0, count),
     revokedToken: tokens.slice(count).join(),
     sessions: all,
-    databaseUrls: opened.urls,
+    databaseUrls: urls,
     bcryptCost,
   }
-  return { world, drop: opened.drop }
+  return { world, close }
 }
 
 /**

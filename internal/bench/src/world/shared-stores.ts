@@ -33,7 +33,7 @@ export interface SharedStore {
   /** Resolves to the number of statements that wait for a lock at this moment. */
   readonly countLockWaits: () => Promise<number>
   /** Stops the store and removes its files. */
-  readonly remove: () => Promise<void>
+  readonly close: () => Promise<void>
 }
 
 /** The kinds of stores that several instances can share. */
@@ -57,18 +57,18 @@ export const addUp = (all: readonly Counts[]): Counts => {
 
 const createSqlite = async (): Promise<SharedStore> => {
   const folder = await mkdtemp(join(tmpdir(), 'jwt-auth-bench-'))
-  const remove = () => rm(folder, { recursive: true })
-  return toSqlStore({ urls: [`sqlite:${join(folder, 'sessions.sqlite')}`], processIds: [], remove }, sqlite)
+  const close = () => rm(folder, { recursive: true })
+  return toSqlStore({ urls: [`sqlite:${join(folder, 'sessions.sqlite')}`], processIds: [], close }, sqlite)
 }
 
-const toStore = ({ url, processId, remove }: OwnServer): SharedStore => {
+const toStore = ({ url, processId, remove: close }: OwnServer): SharedStore => {
   const processIds = [processId() ?? 0]
-  if (url.startsWith('redis:')) return { urls: [url], processIds, remove, ...countersOfRedis([url]) }
-  return toSqlStore({ urls: [url], processIds, remove }, url.startsWith('postgres:') ? postgres : mariadb)
+  if (url.startsWith('redis:')) return { urls: [url], processIds, close, ...countersOfRedis([url]) }
+  return toSqlStore({ urls: [url], processIds, close }, url.startsWith('postgres:') ? postgres : mariadb)
 }
 
 const toSqlStore = (
-  { remove, ...store }: Pick<SharedStore, 'urls' | 'processIds' | 'remove'>,
+  { close, ...store }: Pick<SharedStore, 'urls' | 'processIds' | 'close'>,
   sql: { readonly beforeCounts?: string; readonly counts: string; readonly lockWaits: string },
 ): SharedStore => {
   const knex = connectTo(store.urls.join(), { min: 0, max: 1 })
@@ -84,16 +84,16 @@ const toSqlStore = (
       return select(sql.counts)
     },
     countLockWaits: async () => (await select(sql.lockWaits))['waiting'] ?? 0,
-    remove: async () => {
+    close: async () => {
       await knex.destroy()
-      await remove()
+      await close()
     },
   }
 }
 
 const startCluster = async (): Promise<SharedStore> => {
   const { urls, processIds, stop } = await startClusterNodes(3)
-  return { urls, processIds, remove: stop, ...countersOfRedis(urls) }
+  return { urls, processIds, close: stop, ...countersOfRedis(urls) }
 }
 
 const sqlite = {

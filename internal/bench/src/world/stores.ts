@@ -1,41 +1,25 @@
 import type { SessionRecord, SessionStorage } from '@jwt-auth/core'
 import { type KnexStorageOptions, knexStorage } from '@jwt-auth/storage-knex'
 import { redisStorage } from '@jwt-auth/storage-redis'
-import { connectTo, isPresent } from '@jwt-auth/test-support'
+import { connectTo, isPresent, openAll } from '@jwt-auth/test-support'
 import { createClient } from 'redis'
-import { findSharedStores, type SharedStore } from './shared-stores.js'
+import { findSharedStores } from './shared-stores.js'
 import { databaseUrlOf, type StoreName, type World } from './world.js'
 
-/** New databases with sessions. */
-export interface OpenedStores {
-  readonly urls: Readonly<Partial<Record<StoreName, string>>>
-  readonly drop: () => Promise<void>
-}
-
 /** Starts each of these stores that is present, and inserts sessions. */
-export const openStores = async (
-  names: readonly string[],
-  sessions: readonly SessionRecord[],
-): Promise<OpenedStores> => {
-  const urls: Record<string, string> = {}
-  const started: SharedStore[] = []
-  const drop = async (): Promise<void> => {
-    await Promise.all(started.map(({ remove }) => remove()))
-  }
-  try {
+export const openStores = (names: readonly string[], sessions: readonly SessionRecord[]) =>
+  openAll(async (keep) => {
+    const urls: Record<string, string> = {}
     for (const { name, start } of findSharedStores().filter(isPresent)) {
       if (!names.includes(name)) continue
       const store = await start()
-      started.push(store)
-      urls[name] = store.urls.join()
-      await (name === 'Redis' ? fillRedis : fillDatabase)(store.urls.join(), sessions)
+      keep(store.close)
+      const url = store.urls.join()
+      urls[name] = url
+      await (name === 'Redis' ? fillRedis : fillDatabase)(url, sessions)
     }
-  } catch (failure) {
-    await drop()
-    throw failure
-  }
-  return { urls, drop }
-}
+    return { urls }
+  })
 
 const fillDatabase = async (url: string, sessions: readonly SessionRecord[]): Promise<void> => {
   const knex = connectTo(url)

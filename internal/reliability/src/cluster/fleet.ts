@@ -41,7 +41,7 @@ export interface FleetSettings extends Pick<InstanceSettings, 'defect'> {
 /**
  * Starts a fleet over a new store. The caller must close it.
  *
- * @example const fleet = await openFleet(store, { graceSeconds: 0 })
+ * @example await withOpened(openFleet(store, { graceSeconds: 0 }), (fleet) => refreshAtBarrier(fleet, { userId: 1, count: 64 }))
  */
 export const openFleet = (
   { create }: Store,
@@ -93,23 +93,4 @@ export const findViolations = async ({ instances, recorder, judgedBy }: Fleet): 
   const [first] = instances
   if (first !== undefined) await recorder.readFinally(first)
   return checkHistory(recorder.history(), judgedBy).map(describeViolation)
-}
-
-/**
- * Starts a fleet over a new store and calls `use`. Removes the fleet and the store afterwards, even
- * when `use` rejects.
- *
- * @example await withFleet(store, { graceSeconds: 0 }, (fleet) => refreshAtBarrier(fleet, { userId: 1, count: 64 }))
- */
-export const withFleet = async <T>(
-  store: Store,
-  settings: FleetSettings,
-  use: (fleet: Fleet) => Promise<T>,
-): Promise<T> => {
-  const fleet = await openFleet(store, settings)
-  try {
-    return await use(fleet)
-  } finally {
-    await fleet.close()
-  }
 }

@@ -1,4 +1,5 @@
-import { type Instance, withInstances } from '../cluster/instance/start-instance.js'
+import { withOpened } from '@jwt-auth/test-support'
+import { type Instance, openInstances } from '../cluster/instance/start-instance.js'
 import type { Endpoint } from '../cluster/recorder.js'
 import { untilRecovered } from '../faults/run-outage.js'
 import { connectTimeoutMs, measureSlowdown, poolSize, toTimeoutMs } from '../faults/stage.js'
@@ -20,9 +21,8 @@ export type FailoverReport = Required<
 const visitors = 8
 
 /** Lets a server of a new deployment fail while clients use a service, and waits for recovery. */
-export const runFailover = async ({ open, loss }: DeploymentKind): Promise<FailoverReport> => {
-  const deployment = await open()
-  try {
+export const runFailover = ({ open, loss }: DeploymentKind): Promise<FailoverReport> =>
+  withOpened(open(), (deployment) => {
     const slowdown = measureSlowdown()
     const storageTimeoutMs = toTimeoutMs(deployment.storageTimeoutMs ?? 1_000, slowdown)
     const settings = deployment.storageUrls.map((storageUrl) => ({
@@ -31,17 +31,14 @@ export const runFailover = async ({ open, loss }: DeploymentKind): Promise<Failo
       connectTimeoutMs: connectTimeoutMs * slowdown,
       options: { storageTimeoutMs },
     }))
-    return await withInstances(settings, async (instances) => {
+    return withOpened(openInstances(settings), async ({ instances }) => {
       const watch = watchService(takingTurns(instances))
       const traffic = startTraffic(watch, { visitors, storageTimeoutMs })
       // Also after a failure: the traffic would disturb the next test.
       const recoveryMs = await failUnderLoad(deployment, watch, { instances, traffic }).finally(traffic.finish)
       return { recoveryMs, ...(await judge(watch, loss)) }
     })
-  } finally {
-    await deployment.close()
-  }
-}
+  })
 
 /** Resolves to the time from the failure until the service has recovered, in milliseconds. */
 const failUnderLoad = async (

@@ -15,7 +15,7 @@ export interface FuzzHost {
   readonly verify: JwtAuth['verify']
   /** The errors that `onError` received. */
   readonly faults: readonly AuthError[]
-  readonly stop: () => Promise<void>
+  readonly close: () => Promise<void>
 }
 
 /** The tokens of a session. */
@@ -75,7 +75,7 @@ export const startFuzzHost = async (
     issue: () => auth.sessions.create(fuzzUser.id),
     verify: auth.verify,
     faults,
-    stop: async () => {
+    close: async () => {
       await stop()
       await auth.close()
     },

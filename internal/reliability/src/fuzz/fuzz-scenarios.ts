@@ -1,3 +1,4 @@
+import { withOpened } from '@jwt-auth/test-support'
 import type { FrameworkName } from '../cluster/instance/instance-settings.js'
 import { isFinished, type Scenario, type ScenarioContext } from '../scenario.js'
 import { type FuzzOptions, fuzzRoutes, fuzzVerifier } from './fuzz.js'
@@ -29,16 +30,12 @@ export const fuzzScenarios: readonly Scenario[] = [
   },
 ]
 
-const fuzzOn = async (
+const fuzzOn = (
   framework: FrameworkName,
   fuzz: Fuzz,
   { context, runs }: { readonly context: ScenarioContext; readonly runs: number },
-): Promise<void> => {
-  const host = await startFuzzHost(framework)
-  try {
+): Promise<void> =>
+  withOpened(startFuzzHost(framework), async (host) => {
     const found = await fuzz(host, { runs, seed: context.random.between(0, 2 ** 31 - 1) })
     context.report({ store: framework, rounds: runs, violations: found === undefined ? [] : [found] })
-  } finally {
-    await host.stop()
-  }
-}
+  })

@@ -1,6 +1,7 @@
+import { withOpened } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { type Fleet, findViolations, openFleet, withFleet } from '../../src/cluster/fleet.js'
+import { type Fleet, findViolations, openFleet } from '../../src/cluster/fleet.js'
 import { createRecorder } from '../../src/cluster/recorder.js'
 import { crowdedLimit, crowdUser } from '../../src/cluster/scenarios/crowded-user.js'
 import { killUnderLoad } from '../../src/cluster/scenarios/killed-instances.js'
@@ -71,7 +72,7 @@ describeEach(stores, 'three processes over one $name', (store) => {
 
 describeEach(stores, 'two processes over one $name with at most three sessions per user', (one) => {
   it('keep every promise while clients and the application act on the sessions of one user', async () => {
-    await withFleet(one, { size: 2, maxSessionsPerUser: crowdedLimit }, async (fleet) => {
+    await withOpened(openFleet(one, { size: 2, maxSessionsPerUser: crowdedLimit }), async (fleet) => {
       const active = await crowdUser(fleet, createRandom(1), { userId: 1, clients: 8, stepsPerClient: 15 })
       expect(active).toBeLessThanOrEqual(crowdedLimit)
       expect(await findViolations(fleet)).toEqual([])
@@ -83,7 +84,7 @@ describeEach(stores, 'two processes over one $name with at most three sessions p
 // wins.
 describeEach(stores.slice(0, 1), 'two processes without a grace window over one $name', (one) => {
   it('grant exactly one of 64 concurrent refreshes of one token, and end the session', async () => {
-    await withFleet(one, { size: 2, graceSeconds: 0 }, async (fleet) => {
+    await withOpened(openFleet(one, { size: 2, graceSeconds: 0 }), async (fleet) => {
       const { refreshes, visits, stored } = await refreshAtBarrier(fleet, { userId: 1, count: 64 })
       expect(countKinds(refreshes.map(({ outcome }) => outcome))).toEqual({ granted: 1, refused: 63 })
       expect(countKinds(visits)).toEqual({ refused: 1 })

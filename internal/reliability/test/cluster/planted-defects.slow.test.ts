@@ -1,5 +1,6 @@
+import { withOpened } from '@jwt-auth/test-support'
 import { describe, expect, it } from 'vitest'
-import { type Fleet, findViolations, withFleet } from '../../src/cluster/fleet.js'
+import { type Fleet, findViolations, openFleet } from '../../src/cluster/fleet.js'
 import { refreshAtBarrier } from '../../src/cluster/scenarios/refresh-barrier.js'
 import { revokeUnderSlowLookups } from '../../src/cluster/scenarios/revocation.js'
 import { findStores } from '../../src/cluster/stores.js'
@@ -44,7 +45,7 @@ const cases: readonly (readonly [DefectName, (fleet: Fleet) => Promise<unknown>,
 describe('the history of instances', () => {
   it.each(cases)('shows the defect %s', async (defect, scenario, violation) => {
     if (store === undefined) throw new Error('SQLite is always present.')
-    await withFleet(store, { size: 2, defect }, async (fleet) => {
+    await withOpened(openFleet(store, { size: 2, defect }), async (fleet) => {
       await scenario(fleet)
       expect((await findViolations(fleet)).join('\n')).toContain(violation)
     })

@@ -1,6 +1,7 @@
+import { withOpened } from '@jwt-auth/test-support'
 import { needs } from '@jwt-auth/test-support/describe-each'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { withInstances } from '../../src/cluster/instance/start-instance.js'
+import { openInstances } from '../../src/cluster/instance/start-instance.js'
 import { outages } from '../../src/faults/outages.js'
 import { runOutage } from '../../src/faults/run-outage.js'
 import { onEachStage, openStages, type Stage } from '../../src/faults/stage.js'
@@ -70,7 +71,7 @@ describe('a firewall that drops the one connection of a client of Redis', needs(
     expect((await watch.recorder.visit(watch.endpoint, grant)).kind).toBe('failed')
 
     const settings = { storageUrl: proxy.url, framework: 'node:http', options: { storageTimeoutMs } } as const
-    await withInstances([settings], async ([restarted]) => {
+    await withOpened(openInstances([settings]), async ({ instances: [restarted] }) => {
       if (restarted === undefined) throw new Error('No instance was started.')
       expect(await tryAll(watchService(restarted), grant)).toEqual(allSucceed)
     })

@@ -1,10 +1,10 @@
 import { knexStorage } from '@jwt-auth/storage-knex'
-import { connectTo, type FreshDatabase, findDatabases } from '@jwt-auth/test-support'
+import { connectTo, type FreshDatabase, findDatabases, withOpened } from '@jwt-auth/test-support'
 import type { Knex } from 'knex'
 import Database from 'libsql'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { FrameworkName } from '../../src/cluster/instance/instance-settings.js'
-import { withInstances } from '../../src/cluster/instance/start-instance.js'
+import { openInstances } from '../../src/cluster/instance/start-instance.js'
 import { type LocalHost, startLocalHost } from '../../src/faults/local-host.js'
 import { measureSlowdown } from '../../src/faults/stage.js'
 import { type Watch, watchService } from '../../src/faults/watch.js'
@@ -106,7 +106,7 @@ describe('services on every framework over a file that another process has locke
       storageUrl: database.url,
       options: { storageTimeoutMs: 300 * measureSlowdown() },
     }))
-    await withInstances(settings, async (instances) => {
+    await withOpened(openInstances(settings), async ({ instances }) => {
       const services = await Promise.all(
         instances.map(async (instance, place) => {
           const watch = watchService(instance)

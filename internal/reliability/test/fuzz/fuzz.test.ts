@@ -5,7 +5,7 @@ import { startFuzzHost, type WrapListener } from '../../src/fuzz/fuzz-host.js'
 
 const start = async (framework: FrameworkName, wrap?: WrapListener) => {
   const host = await startFuzzHost(framework, wrap)
-  onTestFinished(host.stop)
+  onTestFinished(host.close)
   return host
 }
 

@@ -82,7 +82,7 @@ const routeDefects: readonly RouteDefect[] = [
 
 it.each(routeDefects)('the fuzzer of routes finds %s', async (_, wrap, seed, complaint) => {
   const host = await startFuzzHost('express5', wrap)
-  onTestFinished(host.stop)
+  onTestFinished(host.close)
   expect(await fuzzRoutes(host, { runs: 5_000, seed, isShortened: false })).toContain(complaint)
 })
 
@@ -92,7 +92,7 @@ it.each<[string, (verify: FuzzHost['verify']) => FuzzHost['verify'], string]>([
   ['an error of another class', (verify) => (token) => verify(token.normalize('NFKC')).catch(throwOther), 'it threw'],
 ])('the fuzzer of the verifier finds %s', async (_, plant, complaint) => {
   const host = await startFuzzHost('node:http')
-  onTestFinished(host.stop)
+  onTestFinished(host.close)
   const planted = { ...host, verify: plant(host.verify) }
   expect(await fuzzVerifier(planted, { runs: 5_000, seed: 1, isShortened: false })).toContain(complaint)
 })

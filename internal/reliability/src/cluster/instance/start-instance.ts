@@ -29,7 +29,7 @@ export interface Instance extends Pick<Calls, Exclude<keyof InstanceFunctions, '
 
 /**
  * Starts an instance and waits until it listens. Rejects if it cannot start. The caller must stop
- * or kill it, as `withInstances` does. An instance also ends with the process that started it.
+ * or kill it. An instance also ends with the process that started it.
  *
  * @example
  * const instance = await startInstance({ storageUrl: 'postgres://postgres@127.0.0.1/test' })
@@ -62,21 +62,13 @@ export const startInstance = async (settings: InstanceSettings): Promise<Instanc
 }
 
 /**
- * Starts instances concurrently and calls `use`. Kills all of them afterwards, even when `use`
- * rejects. Rejects when an instance cannot start.
+ * Starts instances concurrently. Rejects when one cannot start. The caller must close them.
  *
- * @example await withInstances([settings, settings], async ([one, other]) => { … })
+ * @example await withOpened(openInstances([settings, settings]), async ({ instances: [one, other] }) => { … })
  */
-export const withInstances = async <T>(
-  settings: readonly InstanceSettings[],
-  use: (instances: readonly Instance[]) => Promise<T>,
-): Promise<T> => {
+export const openInstances = async (settings: readonly InstanceSettings[]) => {
   const instances = await openEach(settings.map(startInstance), ({ kill }) => kill())
-  try {
-    return await use(instances)
-  } finally {
-    await Promise.all(instances.map((instance) => instance.kill()))
-  }
+  return { instances, close: () => Promise.all(instances.map(({ kill }) => kill())) }
 }
 
 const entry = 'cluster/instance/instance.ts'

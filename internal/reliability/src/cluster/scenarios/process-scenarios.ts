@@ -1,7 +1,7 @@
-import { isPresent } from '@jwt-auth/test-support'
+import { isPresent, withOpened } from '@jwt-auth/test-support'
 import type { Random } from '../../random.js'
 import { isFinished, type Scenario, type ScenarioContext } from '../../scenario.js'
-import { type Fleet, type FleetSettings, findViolations, withFleet } from '../fleet.js'
+import { type Fleet, type FleetSettings, findViolations, openFleet } from '../fleet.js'
 import { createRecorder } from '../recorder.js'
 import { findStores, type Store } from '../stores.js'
 import { crowdedLimit, crowdUser } from './crowded-user.js'
@@ -10,77 +10,48 @@ import { loseRefreshResponse, loseRevokeResponse } from './lost-responses.js'
 import { refreshAtBarrier } from './refresh-barrier.js'
 import { revokeUnderSlowLookups } from './revocation.js'
 
-/** Several processes over each store, with random parameters. */
-export const processScenarios: readonly Scenario[] = [
-  {
-    name: 'refreshes-at-a-barrier',
-    run: (context) =>
-      onEachStore(context, {
-        settings: ({ between }) => ({ size: between(2, 4), graceSeconds: between(0, 2) * 15 }),
-        round: async (fleet, { random }) => {
-          // Each instance allows 20 repeats of a replaced token (docs/design/refresh-tokens.md).
-          const count = random.between(2, 20 * fleet.instances.length)
-          await refreshAtBarrier(fleet, { userId: random.between(1, 1_000), count })
-          return 0
-        },
-      }),
-  },
-  {
-    name: 'revocations',
-    run: (context) =>
-      onEachStore(context, {
-        settings: () => ({ size: 4 }),
-        round: async (fleet, { random }) => {
-          const userIds = Array.from({ length: random.between(1, 12) }, (_, position) => position + 1)
-          await revokeUnderSlowLookups(fleet, userIds)
-          return 0
-        },
-      }),
-  },
-  {
-    name: 'lost-responses',
-    run: (context) =>
-      onEachStore(context, {
-        settings: () => ({}),
-        round: async (fleet, { random }) => {
-          await (random.isOneIn(2) ? loseRefreshResponse : loseRevokeResponse)(fleet, random.between(1, 1_000))
-          return 1
-        },
-      }),
-  },
-  {
-    name: 'killed-instances',
-    run: (context) =>
-      onEachStore(context, {
-        settings: ({ between }) => ({ size: between(2, 4) }),
-        round: async (fleet, { random }) => {
-          await killUnderLoad(fleet, random)
-          return 1
-        },
-      }),
-  },
-  {
-    name: 'crowded-users',
-    run: (context) =>
-      onEachStore(context, {
-        settings: ({ between }) => ({ size: between(2, 4), maxSessionsPerUser: crowdedLimit }),
-        round: async (fleet, { random }) => {
-          const active = await crowdUser(fleet, random, {
-            userId: random.between(1, 1_000),
-            clients: 8,
-            stepsPerClient: 25,
-          })
-          if (active > crowdedLimit) throw new Error(`A user has ${active} sessions; the limit is ${crowdedLimit}.`)
-          return 0
-        },
-      }),
-  },
-]
-
 interface Rounds {
   readonly settings: (random: Random) => FleetSettings
-  /** Runs one round. Resolves to the number of its faults. */
-  readonly round: (fleet: Fleet, context: ScenarioContext) => Promise<number>
+  /** The number of faults in a round. @default 0 */
+  readonly faults?: number
+  readonly round: (fleet: Fleet, random: Random) => Promise<unknown>
+}
+
+const rounds: Readonly<Record<string, Rounds>> = {
+  'refreshes-at-a-barrier': {
+    settings: ({ between }) => ({ size: between(2, 4), graceSeconds: between(0, 2) * 15 }),
+    round: (fleet, random) => {
+      // Each instance allows 20 repeats of a replaced token (docs/design/refresh-tokens.md).
+      const count = random.between(2, 20 * fleet.instances.length)
+      return refreshAtBarrier(fleet, { userId: random.between(1, 1_000), count })
+    },
+  },
+  revocations: {
+    settings: () => ({ size: 4 }),
+    round: (fleet, random) => {
+      const userIds = Array.from({ length: random.between(1, 12) }, (_, position) => position + 1)
+      return revokeUnderSlowLookups(fleet, userIds)
+    },
+  },
+  'lost-responses': {
+    settings: () => ({}),
+    faults: 1,
+    round: (fleet, random) =>
+      (random.isOneIn(2) ? loseRefreshResponse : loseRevokeResponse)(fleet, random.between(1, 1_000)),
+  },
+  'killed-instances': {
+    settings: ({ between }) => ({ size: between(2, 4) }),
+    faults: 1,
+    round: killUnderLoad,
+  },
+  'crowded-users': {
+    settings: ({ between }) => ({ size: between(2, 4), maxSessionsPerUser: crowdedLimit }),
+    round: async (fleet, random) => {
+      const crowd = { userId: random.between(1, 1_000), clients: 8, stepsPerClient: 25 }
+      const active = await crowdUser(fleet, random, crowd)
+      if (active > crowdedLimit) throw new Error(`A user has ${active} sessions; the limit is ${crowdedLimit}.`)
+    },
+  },
 }
 
 const roundsPerFleet = 10
@@ -89,13 +60,13 @@ const roundsPerFleet = 10
  * Runs rounds on one store after another, with a new fleet for each. Each round has its own
  * history.
  */
-const onEachStore = async (context: ScenarioContext, rounds: Rounds): Promise<void> => {
+const runOnEachStore = async (context: ScenarioContext, rounds: Rounds): Promise<void> => {
   const stores = (await findStores()).filter(isPresent)
   for (let visits = context.random.between(0, stores.length - 1); !isFinished(context); visits += 1) {
     const store = stores[visits % stores.length]
     if (store === undefined) return
     const settings = rounds.settings(context.random)
-    await withFleet(store, settings, (fleet) => runRounds(fleet, { context, rounds, store }))
+    await withOpened(openFleet(store, settings), (fleet) => runRounds(fleet, { context, rounds, store }))
   }
 }
 
@@ -106,9 +77,15 @@ const runRounds = async (
   // At least one round: on a busy machine, starting a fleet may take longer than a turn.
   for (let count = 0; count === 0 || (count < roundsPerFleet && !isFinished(context)); count += 1) {
     const fleet = { ...started, recorder: createRecorder() }
-    const faults = await rounds.round(fleet, context)
+    await rounds.round(fleet, context.random)
     const violations = [...(await findViolations(fleet)), ...(await fleet.store.findDamage())]
     const operations = fleet.recorder.history().length
-    context.report({ store: store.name, rounds: 1, operations, faults, violations })
+    context.report({ store: store.name, rounds: 1, operations, faults: rounds.faults ?? 0, violations })
   }
 }
+
+/** Several processes over each store, with random parameters. */
+export const processScenarios: readonly Scenario[] = Object.entries(rounds).map(([name, one]) => ({
+  name,
+  run: (context) => runOnEachStore(context, one),
+}))
