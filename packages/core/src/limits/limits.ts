@@ -61,7 +61,7 @@ export const createLimits = (policy: RateLimitPolicy | undefined, environment: L
   // memory, and must not wait before them. Most connections of a pool remain for other calls.
   const [count, countTokens] = [createCounter(4), createCounter(1)]
   return {
-    limitPasswordCheck: createLoginLimits({ ...environment, ...policy, count, keys, bucketsOf: ofLogin }),
+    limitPasswordCheck: createLoginLimits({ ...environment, count, keys, bucketsOf: ofLogin }),
     limitTokens: createTokenLimits(countTokens, ofTokens),
   }
 }

@@ -43,9 +43,10 @@ export interface LoginEnvironment extends Pick<System, 'now'>, RefusalEnvironmen
   readonly count: CountAttempt
   readonly keys: LimitKeys
   readonly bucketsOf: (subject: LoginSubject) => LoginBuckets
-  /** How long a network stays known to a user after a login. */
-  readonly knownNetworkSeconds: number
 }
+
+// How long a network stays known to a user after a login: 90 days.
+const knownNetworkMs = 90 * 24 * 60 * 60 * 1_000
 
 /**
  * Creates the limits of logins (docs/design/rate-limits.md).
@@ -57,7 +58,7 @@ export interface LoginEnvironment extends Pick<System, 'now'>, RefusalEnvironmen
  * after its delay, whether or not the check has finished.
  */
 export const createLoginLimits = (environment: LoginEnvironment): LimitPasswordCheck => {
-  const { count, keys, bucketsOf, knownNetworkSeconds, now } = environment
+  const { count, keys, bucketsOf, now } = environment
   const refusals = createRefusalDelay(environment)
 
   const checkCounted = async (attempt: CountedPassword, check: CheckPassword): Promise<boolean> => {
@@ -73,7 +74,7 @@ export const createLoginLimits = (environment: LoginEnvironment): LimitPasswordC
       if (refusal !== undefined && isOverload(failure)) return false
       throw failure
     })
-    if (isRight) await refund({ mark: { key: mark, endsAt: now() + knownNetworkSeconds * 1_000 } })
+    if (isRight) await refund({ mark: { key: mark, endsAt: now() + knownNetworkMs } })
     return isRight
   }
 

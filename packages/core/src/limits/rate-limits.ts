@@ -55,11 +55,6 @@ export type OptionalLimits = { readonly [Name in keyof RateLimits]?: RateLimits[
 /** The option `rateLimits`. Omitted members have their defaults. */
 export interface RateLimitOptions extends OptionalLimits {
   /**
-   * How long a network stays known to a user after a login, in seconds, 60 to 31,536,000.
-   * @default 7776000 (90 days)
-   */
-  readonly knownNetworkSeconds?: number | undefined
-  /**
    * Counts in a store that all instances share: `knexLimits(knex)`, `sqlLimits(executor)`,
    * `redisLimits(client)`, or your own {@link Limiter}.
    * @default in the memory of this process
@@ -81,7 +76,6 @@ export interface RateLimitOptions extends OptionalLimits {
 
 const hour = 60 * 60
 const day = 24 * hour
-const windowSeconds = { min: 1, max: 365 * day, unit: 'seconds' }
 
 /** The default limits. The reasons are in docs/design/rate-limits.md. */
 export const defaultLimits: RateLimits = {
@@ -100,7 +94,6 @@ export const readRateLimits = (given: RateLimitOptions | false = {}) => {
     account: createLimitReader(defaultLimits.account),
     network: createLimitReader(defaultLimits.network),
     tokens: createLimitReader(defaultLimits.tokens),
-    knownNetworkSeconds: createIntegerReader({ ...windowSeconds, min: 60, default: 90 * day }),
     limiter: (name: string, limiter: Limiter | undefined) =>
       limiter === undefined ? undefined : readPort(name, limiter, ['reserve', 'refund'], limiterFix),
     directory: (name: string, directory: unknown) =>
@@ -121,7 +114,7 @@ const createLimitReader =
     const { points, durationSeconds } = fallback
     const readers = {
       points: createIntegerReader({ min: 1, max: 1_000_000, default: points, unit: 'attempts' }),
-      durationSeconds: createIntegerReader({ ...windowSeconds, default: durationSeconds }),
+      durationSeconds: createIntegerReader({ min: 1, max: 365 * day, default: durationSeconds, unit: 'seconds' }),
     }
     return Object.freeze(readOptions(name, limit, readers, { prefix: `${name}.` }))
   }

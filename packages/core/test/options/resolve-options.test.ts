@@ -149,7 +149,6 @@ describe('createTokenService', () => {
     ['network.points', 0, 'a whole number of attempts from 1 to 1000000', '0'],
     ['tokens.points', '5', 'a whole number of attempts from 1 to 1000000', 'a string'],
     ['accountAndNetwork.durationSeconds', 0.5, anInterval, '0.5'],
-    ['knownNetworkSeconds', 59, 'a whole number of seconds from 60 to 31536000', '59'],
     ['directory', '', 'non-empty text', 'an empty string'],
   ])(
     'names the invalid option rateLimits.%s, the expected and the received type (%#)',
@@ -223,7 +222,7 @@ describe('createTokenService', () => {
 })
 
 describe('the option rateLimits', () => {
-  const defaults = { ...defaultLimits, knownNetworkSeconds: 7_776_000, limiter: undefined, directory: undefined }
+  const defaults = { ...defaultLimits, limiter: undefined, directory: undefined }
 
   it.each([
     ['undefined', undefined],
