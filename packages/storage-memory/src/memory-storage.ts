@@ -5,6 +5,7 @@ import {
   createAdapterError,
   isActive,
   readBoolean,
+  toEndOrExpiry,
   warnOnce,
 } from '@jwt-auth/core/adapter'
 
@@ -125,7 +126,9 @@ export const memoryStorage = (options: MemoryStorageOptions = {}): SessionStorag
 
     deleteExpired: async (expiredBefore, limit, options) => {
       options?.signal?.throwIfAborted()
-      const expired = [...sessions.values()].filter((session) => toEnd(session) <= expiredBefore).slice(0, limit)
+      const expired = [...sessions.values()]
+        .filter((session) => toEndOrExpiry(session) <= expiredBefore)
+        .slice(0, limit)
       for (const session of expired) {
         sessions.delete(session.id)
         idsBySelector.delete(session.selectorHash)
@@ -146,8 +149,5 @@ const copy = (session: SessionRecord): SessionRecord => ({
   ...session,
   recentVerifiers: session.recentVerifiers.map((recent) => ({ ...recent })),
 })
-
-const toEnd = ({ endedAt, idleExpiresAt, absoluteExpiresAt }: SessionRecord): number =>
-  Math.min(endedAt ?? Number.POSITIVE_INFINITY, idleExpiresAt, absoluteExpiresAt)
 
 const optionNames: Readonly<Record<keyof MemoryStorageOptions, true>> = { quiet: true }

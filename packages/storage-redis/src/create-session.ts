@@ -1,4 +1,5 @@
 import type { SessionRecord } from '@jwt-auth/core'
+import { toEndOrExpiry } from '@jwt-auth/core/adapter'
 import {
   addEarliestScript,
   addOrMoveScript,
@@ -22,7 +23,7 @@ import { takenError } from './storage-error.js'
 export const createSession = async (store: SessionStore, session: SessionRecord): Promise<void> => {
   const { run, keys } = store
   const backstop = toBackstop(session.absoluteExpiresAt)
-  await run(addEarliestScript, keys.expiry(session.id), toExpiryMember(session), String(toExpiresAt(session)))
+  await run(addEarliestScript, keys.expiry(session.id), toExpiryMember(session), String(toEndOrExpiry(session)))
   const [claim] = await run(claimSelectorScript, keys.selector(session.selectorHash), session.id, backstop)
   if (claim !== 'claimed') {
     await run(removeMemberScript, keys.expiry(session.id), toExpiryMember(session))
@@ -71,6 +72,3 @@ export const removeForeignEntries = async (
   if (isOfHeldUser && isHeldSelector) return
   await run(removeMemberScript, keys.expiry(session.id), toExpiryMember(session))
 }
-
-const toExpiresAt = ({ endedAt, idleExpiresAt, absoluteExpiresAt }: SessionRecord): number =>
-  Math.min(endedAt ?? absoluteExpiresAt, idleExpiresAt, absoluteExpiresAt)

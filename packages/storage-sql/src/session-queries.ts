@@ -1,11 +1,11 @@
 import type { CallOptions, EndOutcome, SessionStorage } from '@jwt-auth/core'
+import { toEndOrExpiry } from '@jwt-auth/core/adapter'
 import type { QueryRunner } from './query-runner.js'
 import {
   parseInstant,
   parseSession,
   parseText,
   toClearableAt,
-  toExpiresAt,
   toRecentText,
   toUserIdText,
   toValues,
@@ -47,7 +47,7 @@ export const createSessionMethods = (sql: Statements, runner: QueryRunner, diale
   },
 
   create: async (session, options) => {
-    const values = [...toValues(session), toExpiresAt(session), toClearableAt(session)]
+    const values = [...toValues(session), toEndOrExpiry(session), toClearableAt(session)]
     await runner.changeRows({ purpose: 'create a session', sql: sql.insert, values }, options)
   },
 

@@ -37,13 +37,6 @@ export const toValues = (session: SessionRecord): readonly SqlValue[] =>
   Object.values(readers).map((read) => read(session))
 
 /**
- * Returns the value of the column `expires_at`: the instant from which the session is ended or
- * expired.
- */
-export const toExpiresAt = ({ endedAt, idleExpiresAt, absoluteExpiresAt }: SessionRecord): number =>
-  Math.min(endedAt ?? Number.POSITIVE_INFINITY, idleExpiresAt, absoluteExpiresAt)
-
-/**
  * Returns the value of the column `clearable_at`: `rotatedAt`, or `null` without recent verifiers.
  */
 export const toClearableAt = ({

@@ -127,6 +127,10 @@ export const toNewSession = (
 /** Returns when a session expires if it is not used again. */
 export const toExpiry = (session: SessionRecord): EpochMs => Math.min(session.idleExpiresAt, session.absoluteExpiresAt)
 
+/** Returns when a session ended, or when it expires if it is not used again. */
+export const toEndOrExpiry = (session: SessionRecord): EpochMs =>
+  Math.min(session.endedAt ?? Number.POSITIVE_INFINITY, toExpiry(session))
+
 /** Returns whether a session has neither ended nor expired. */
 export const isActive = (session: SessionRecord, now: EpochMs): boolean =>
   session.endedAt === null && now < toExpiry(session)
