@@ -36,21 +36,13 @@ export const readCookieMode = (readHeader: ReadHeader, policy: CookiePolicy | un
     throw new AuthError('jwt_auth_invalid_request', { message })
   }
   if (isTrusted(readHeader, policy)) return policy
-  throw new AuthError('jwt_auth_untrusted_origin', { detail: explainOrigin(readHeader) })
+  throw new AuthError('jwt_auth_untrusted_origin', { detail: explainOrigin(readHeader('origin')) })
 }
 
-// A client can send any origin. Only a well-formed origin is repeated in the log.
-const explainOrigin = (readHeader: ReadHeader): string => {
-  const site = readHeader('sec-fetch-site')
-  const origin = readHeader('origin') ?? ''
-  const isPage = origin.length <= 200 && URL.canParse(origin) && new URL(origin).origin === origin
-  if (!isPage || site === 'none') {
-    return 'a request without the origin of a page asked for a cookie: only pages may send the header X-JWT-Auth-Transport'
-  }
-  const page = `a page of the origin ${origin} asked for a cookie`
-  return site === 'cross-site'
-    ? `${page}, but it is not on the same site as the routes: serve both from one site, such as https://app.example.com and https://api.example.com`
-    : `${page}: if the page is yours, add the origin to the option \`cookies.origins\``
+// A client can send any text. The origin of a URL has no control characters.
+const explainOrigin = (origin = ''): string => {
+  const page = URL.canParse(origin) ? `a page of ${new URL(origin).origin.slice(0, 200)}` : 'no page'
+  return `a request of ${page} asked for a cookie: pages must be on the same site as the routes, such as https://app.example.com and https://api.example.com, and the option \`cookies.origins\` must contain their origin`
 }
 
 // Browsers have sent `Sec-Fetch-Site` since 2023 at the latest (Safari 16.4), and they send
