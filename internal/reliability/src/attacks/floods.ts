@@ -1,5 +1,5 @@
 import type { Flood, SimulatedFlood } from './simulate-flood.js'
-import type { Login } from './simulated-logins.js'
+import { type Login, sleep } from './simulated-logins.js'
 
 const accounts = 12
 const connections = 10
@@ -16,7 +16,7 @@ const repeat =
     const connect = async (login: Login): Promise<void> => {
       while (!hasEnded()) {
         const outcome = await tryLogin(login)
-        if (outcome !== 'in') await time.sleep(impatienceMs)
+        if (outcome !== 'in') await sleep(time, impatienceMs)
       }
     }
     await Promise.all(logins.map(connect))
@@ -47,7 +47,7 @@ const guessesFrom =
     for (let number = 0; !hasEnded(); number += 1) {
       void tryLogin({ username: `guessed-${number}`, address: toAddress(number), isRightPassword: false })
       // Not in step with the time-outs of the queue.
-      await time.sleep((1_000 / perSecond) * (0.5 + ((number * 7) % 11) / 10))
+      await sleep(time, (1_000 / perSecond) * (0.5 + ((number * 7) % 11) / 10))
     }
   }
 

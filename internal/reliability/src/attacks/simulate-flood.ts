@@ -1,8 +1,8 @@
-import { createSimulatedLogins, type Login, type QueueKind, type TryLogin } from './simulated-logins.js'
-import { createSimulatedTime, type SimulatedTime } from './simulated-time.js'
+import { createTestClock, type TestClock } from '@jwt-auth/test-support/test-clock'
+import { createSimulatedLogins, type Login, type QueueKind, sleep, type TryLogin } from './simulated-logins.js'
 
 /** Sends logins for as long as `hasEnded` does not return true. */
-export type Flood = (tryLogin: TryLogin, time: SimulatedTime, hasEnded: () => boolean) => Promise<void>
+export type Flood = (tryLogin: TryLogin, time: TestClock, hasEnded: () => boolean) => Promise<void>
 
 /** A flood and what came before it. */
 export interface SimulatedFlood {
@@ -39,12 +39,12 @@ export const simulateFlood = async (
   { flood, loginsBefore = [] }: SimulatedFlood,
   kind: QueueKind,
 ): Promise<FloodResult> => {
-  const time = createSimulatedTime(start)
+  const time = createTestClock(start)
   const tryLogin = createSimulatedLogins(time, kind)
   const owner: Login = { username: 'owner', address: '192.0.2.1', isRightPassword: true }
   for (const login of [owner, ...loginsBefore]) {
     const outcome = tryLogin(login)
-    await time.runUntil(time.now() + 1_000)
+    await time.runFor(1_000)
     if ((await outcome) !== 'in') throw new Error(`${login.username} did not log in before the flood.`)
   }
 
@@ -58,7 +58,7 @@ export const simulateFlood = async (
       const outcome = await tryLogin(login)
       if (outcome === 'in') into.push(time.now() - startedAt)
       if (outcome === 'in' || !retries) return
-      await time.sleep(outcome.retryAfterMs)
+      await sleep(time, outcome.retryAfterMs)
     }
   }
 
@@ -67,7 +67,7 @@ export const simulateFlood = async (
     const login = { username: `newcomer-${number}`, address: `198.51.100.${number}`, isRightPassword: true }
     return logIn(login, { retries: true, into: took.newcomers })
   })
-  await time.runUntil(startedAt + floodMs)
+  await time.runFor(floodMs)
   return { owner: toOutcomes(owners(), took.owner), newcomers: toOutcomes(newcomers(), took.newcomers) }
 }
 
@@ -76,7 +76,7 @@ export const simulateFlood = async (
  * that time could wait for ten seconds.
  */
 const everyMs = (
-  time: SimulatedTime,
+  time: TestClock,
   periodMs: number,
   startedAt: number,
   call: (number: number) => Promise<void>,

@@ -8,7 +8,7 @@ import {
   type StoredUser,
 } from '@jwt-auth/passwords'
 import { memoryStorage } from '@jwt-auth/storage-memory'
-import type { SimulatedTime } from './simulated-time.js'
+import type { TestClock } from '@jwt-auth/test-support/test-clock'
 
 /** An attempt to log in. Every user name has an account, and all accounts have the same password. */
 export interface Login {
@@ -26,13 +26,17 @@ export type TryLogin = (login: Login) => Promise<LoginOutcome>
 /** The queue in which the hashes wait: the queue of the service, or a queue in the order of arrival. */
 export type QueueKind = 'jwt-auth' | 'order of arrival'
 
+/** Waits on a clock. */
+export const sleep = (time: TestClock, milliseconds: number): Promise<void> =>
+  new Promise((resolve) => time.startTimer(milliseconds, resolve))
+
 /** The time of one hash at bcrypt's cost 12, on the machine of the tables. */
 export const hashMs = 210
 
 const password = 'the right one'
 
 /** Creates the token service with its defaults on simulated time, as on two processors. A hash is a timer of this clock. */
-export const createSimulatedLogins = (time: SimulatedTime, kind: QueueKind): TryLogin => {
+export const createSimulatedLogins = (time: TestClock, kind: QueueKind): TryLogin => {
   const toUser = (id: string): StoredUser => ({
     id,
     email: `${id}@example.com`,
@@ -67,10 +71,10 @@ export const createSimulatedLogins = (time: SimulatedTime, kind: QueueKind): Try
   }
 }
 
-const createTimedHasher = ({ sleep }: SimulatedTime): PasswordHasher => ({
+const createTimedHasher = (time: TestClock): PasswordHasher => ({
   hash: async () => 'stored',
   verify: async (given) => {
-    await sleep(hashMs)
+    await sleep(time, hashMs)
     return given === password ? 'match' : 'mismatch'
   },
   needsRehash: () => false,

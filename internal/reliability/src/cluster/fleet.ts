@@ -49,7 +49,7 @@ export const openFleet = (
 ): Promise<Fleet> =>
   openAll(async (keep) => {
     const store = await create()
-    keep(store.drop)
+    keep(store.close)
     const passwords = await createChangingPasswords()
     keep(passwords.remove)
     const network = store.url.startsWith('sqlite:') ? undefined : await startFaultProxy(store.url)

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { SessionStorage } from '@jwt-auth/core'
-import { type FreshDatabase, findDatabases, findRedis, type Prerequisite } from '@jwt-auth/test-support'
+import { findDatabases, findRedis, openAll, type Prerequisite } from '@jwt-auth/test-support'
+import type { Knex } from 'knex'
 import { createClient } from 'redis'
 import { openStorage } from './instance/open-storage.js'
 
@@ -22,26 +23,17 @@ export interface FreshStore {
    */
   readonly findDamage: () => Promise<readonly string[]>
   /** Removes the store. */
-  readonly drop: () => Promise<void>
+  readonly close: () => Promise<void>
 }
 
-/** Opens a new store and creates its tables. Removes the store when that fails. */
-const openFreshStore = async (
-  url: string,
-  { remove, ...own }: Pick<FreshStore, 'findDamage'> & { readonly remove: () => Promise<void> },
-): Promise<FreshStore> => {
-  try {
+/** Opens a new store and creates its tables. `remove` removes it. */
+const openStore = (url: string, remove: () => Promise<void>, findDamage: FreshStore['findDamage'] = async () => []) =>
+  openAll(async (keep) => {
+    keep(remove)
     const { storage, close } = await openStorage(url, { poolSize: 2, connectTimeoutMs: 10_000 })
-    const drop = async (): Promise<void> => {
-      await close()
-      await remove()
-    }
-    return { url, storage, drop, ...own }
-  } catch (failure) {
-    await remove()
-    throw failure
-  }
-}
+    keep(close)
+    return { url, storage, findDamage }
+  })
 
 /**
  * Returns SQLite, PostgreSQL, MariaDB and Redis. A store whose server does not listen at the
@@ -53,22 +45,18 @@ export const findStores = async (): Promise<readonly Store[]> => {
   return [
     ...databases.map(({ createDatabase, ...database }) => ({
       ...database,
-      create: async () => createDatabaseStore(await createDatabase()),
+      create: async () => {
+        const { url, drop, connect } = await createDatabase()
+        return openStore(url, drop, url.startsWith('sqlite:') ? () => checkIntegrity(connect()) : undefined)
+      },
     })),
     { ...redis, create: () => createRedisStore(redis.url) },
   ]
 }
 
-const createDatabaseStore = async (database: FreshDatabase) => {
-  const isSqlite = database.url.startsWith('sqlite:')
-  const findDamage = async (): Promise<readonly string[]> => {
-    const rows: readonly { readonly integrity_check: string }[] = await database.connect().raw('pragma integrity_check')
-    return rows.map((row) => row.integrity_check).filter((line) => line !== 'ok')
-  }
-  return openFreshStore(database.url, {
-    findDamage: isSqlite ? findDamage : async () => [],
-    remove: database.drop,
-  })
+const checkIntegrity = async (knex: Knex): Promise<readonly string[]> => {
+  const rows: readonly { readonly integrity_check: string }[] = await knex.raw('pragma integrity_check')
+  return rows.map((row) => row.integrity_check).filter((line) => line !== 'ok')
 }
 
 /** Creates a store from the keys with a new prefix in Redis. */
@@ -76,16 +64,11 @@ const createRedisStore = (server: URL): Promise<FreshStore> => {
   const prefix = `reliability:${randomUUID()}:`
   const url = new URL(server)
   url.searchParams.set('prefix', prefix)
-  return openFreshStore(url.href, {
-    findDamage: async () => [],
-    remove: () => removeKeys(server, prefix),
+  return openStore(url.href, async () => {
+    const client = await createClient({ url: server.href }).connect()
+    for await (const keys of client.scanIterator({ MATCH: `${prefix}*`, COUNT: 1_000 })) {
+      if (keys.length > 0) await client.unlink(keys)
+    }
+    await client.close()
   })
-}
-
-const removeKeys = async (server: URL, prefix: string): Promise<void> => {
-  const client = await createClient({ url: server.href }).connect()
-  for await (const keys of client.scanIterator({ MATCH: `${prefix}*`, COUNT: 1_000 })) {
-    if (keys.length > 0) await client.unlink(keys)
-  }
-  await client.close()
 }

@@ -4,7 +4,7 @@ import { runLeavingClients } from './leaving-clients.js'
 import { loseConnections, lostConnections, survived } from './lost-connections.js'
 import { outages } from './outages.js'
 import { runOutage } from './run-outage.js'
-import { openStages, type Stage } from './stage.js'
+import { openStages, type Stage, type StageSettings } from './stage.js'
 import { watchStage } from './watch.js'
 
 type Round = (stage: Stage, context: ScenarioContext) => Promise<Omit<Progress, 'store' | 'rounds'>>
@@ -39,11 +39,7 @@ const runLeavingClientsRound: Round = async (stage, { random }) => {
 }
 
 /** Runs rounds on all stages concurrently. `storageTimeoutMs` is that of the stages by default. */
-const onEveryStage = async (
-  context: ScenarioContext,
-  round: Round,
-  settings: { readonly storageTimeoutMs?: number } = {},
-): Promise<void> => {
+const onEveryStage = async (context: ScenarioContext, round: Round, settings: StageSettings = {}): Promise<void> => {
   const stages = await openStages(settings)
   const runRounds = async (stage: Stage): Promise<void> => {
     const findGrowth = await watchHeap(stage)

@@ -39,20 +39,18 @@ const longestTimeoutMs = 60_000
 
 /** The settings of a stage. */
 export interface StageSettings {
-  readonly framework: FrameworkName
   /**
-   * The deadline of a storage call on an idle machine, in milliseconds. Multiplied by `slowdown`.
+   * The deadline of a storage call on an idle machine, in milliseconds. Longer on a slower machine.
    * @default 500
    */
   readonly storageTimeoutMs?: number
-  /** How many times longer this machine takes than an idle one. */
-  readonly slowdown: number
 }
 
-/** Opens a stage. The caller closes it. */
+/** Opens a stage. `slowdown` is how many times longer this machine takes than an idle one. */
 const openStage = (
   { name, start }: OwnServerKind,
-  { slowdown, storageTimeoutMs: idleTimeoutMs = 500, ...settings }: StageSettings,
+  slowdown: number,
+  { storageTimeoutMs: idleTimeoutMs = 500 }: StageSettings,
 ): Promise<Stage> =>
   openAll(async (keep) => {
     const storageTimeoutMs = toTimeoutMs(idleTimeoutMs, slowdown)
@@ -61,8 +59,8 @@ const openStage = (
     const proxy = await startFaultProxy(server.url)
     keep(proxy.close)
     const instance = await startInstance({
-      ...settings,
       storageUrl: proxy.url,
+      framework: frameworkOf[name],
       poolSize,
       connectTimeoutMs: connectTimeoutMs * slowdown,
       options: { storageTimeoutMs },
@@ -82,11 +80,11 @@ const frameworkOf: Readonly<Record<OwnServerKind['name'], FrameworkName>> = {
  * Opens a stage for each installed kind of server. The caller closes the stages. Closes all of them
  * when one fails to open.
  */
-export const openStages = (settings: Pick<StageSettings, 'storageTimeoutMs'> = {}): Promise<readonly Stage[]> => {
+export const openStages = (settings: StageSettings = {}): Promise<readonly Stage[]> => {
   const kinds = findOwnServers().filter(isPresent)
   const slowdown = measureSlowdown()
   return openEach(
-    kinds.map((kind) => openStage(kind, { ...settings, slowdown, framework: frameworkOf[kind.name] })),
+    kinds.map((kind) => openStage(kind, slowdown, settings)),
     ({ close }) => close(),
   )
 }

@@ -17,7 +17,7 @@ describeEach(await findStores(), 'two processes over one $name', ({ create }) =>
   beforeEach(async () => {
     store = await create()
   })
-  afterEach(() => store?.drop())
+  afterEach(() => store?.close())
 
   const cases = conformanceCases({
     createStorage: () => store.storage,
