@@ -5,7 +5,7 @@ import { createUsersTable, knexStorage, knexUsers } from '@jwt-auth/storage-knex
 import { connectTo } from '@jwt-auth/test-support'
 import express, { type Express, type RequestHandler } from 'express'
 import type { Pool } from 'pg'
-import { poolSize } from '../world/stores.js'
+import { openPool, poolSize } from '../world/stores.js'
 
 /** A server with the routes of a login, a guarded request, a refresh and a logout. */
 export interface JourneyContender {
@@ -171,11 +171,6 @@ const userNames = "select 'user-' || number || '@example.com' as name from gener
 
 const respond: RequestHandler = (_req, res) => {
   res.json({ received: true })
-}
-
-const openPool = async (url: string): Promise<Pool> => {
-  const { default: pg } = await import('pg')
-  return new pg.Pool({ connectionString: url, max: poolSize, min: poolSize })
 }
 
 type Handler<Before extends unknown[] = []> = (...args: [...Before, ...Parameters<RequestHandler>]) => unknown

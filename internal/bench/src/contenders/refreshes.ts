@@ -3,7 +3,7 @@ import { createTokenService, type SessionStorage } from '@jwt-auth/core'
 import { sqlStorage } from '@jwt-auth/storage-sql'
 import type { Pool } from 'pg'
 import { sampleUsers } from '../world/sample-user.js'
-import { openStorage, poolSize } from '../world/stores.js'
+import { openPool, openStorage } from '../world/stores.js'
 import { databaseUrlOf, type World } from '../world/world.js'
 import type { OpenedOperation, OperationContender } from './contender.js'
 
@@ -31,11 +31,11 @@ export const refreshes: Readonly<Record<string, OperationContender>> = {
    */
   'raw-driver': {
     title: 'the two statements of a refresh through pg, prepared',
-    open: async (world) => openStatements(world, await openPool(world)),
+    open: async (world) => openStatements(world, await openPool(databaseUrlOf(world, 'PostgreSQL'))),
   },
   'raw-driver-unprepared': {
     title: 'the same, not prepared',
-    open: async (world) => openStatements(world, await openPool(world), false),
+    open: async (world) => openStatements(world, await openPool(databaseUrlOf(world, 'PostgreSQL')), false),
   },
 }
 
@@ -45,14 +45,12 @@ export const refreshes: Readonly<Record<string, OperationContender>> = {
  */
 export const sessionCount = 6_400
 
-const openPool = async (world: World): Promise<Pool> => {
-  const { default: pg } = await import('pg')
-  return new pg.Pool({ connectionString: databaseUrlOf(world, 'PostgreSQL'), max: poolSize, min: poolSize })
-}
-
 const openThroughPg = async (world: World, preparedStatements: boolean): Promise<OpenedOperation> => {
   const { pgExecutor } = await import('@jwt-auth/storage-sql/pg')
-  return openRefresh(world, sqlStorage(pgExecutor(await openPool(world), { preparedStatements })))
+  return openRefresh(
+    world,
+    sqlStorage(pgExecutor(await openPool(databaseUrlOf(world, 'PostgreSQL')), { preparedStatements })),
+  )
 }
 
 /**

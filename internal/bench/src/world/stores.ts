@@ -2,6 +2,7 @@ import type { SessionRecord, SessionStorage } from '@jwt-auth/core'
 import { type KnexStorageOptions, knexStorage } from '@jwt-auth/storage-knex'
 import { redisStorage } from '@jwt-auth/storage-redis'
 import { connectTo, isPresent, openAll } from '@jwt-auth/test-support'
+import type { Pool } from 'pg'
 import { createClient } from 'redis'
 import { findSharedStores } from './shared-stores.js'
 import { databaseUrlOf, type StoreName, type World } from './world.js'
@@ -41,6 +42,12 @@ const fillRedis = async (url: string, sessions: readonly SessionRecord[]): Promi
 
 /** The number of connections of each contender to its database. */
 export const poolSize = 10
+
+/** Opens connections of `pg` to a PostgreSQL. They end with the process. */
+export const openPool = async (url: string): Promise<Pool> => {
+  const { default: pg } = await import('pg')
+  return new pg.Pool({ connectionString: url, max: poolSize, min: poolSize })
+}
 
 /** Opens the storage of a world's sessions. The connections end with the process. */
 export const openStorage = async (
