@@ -1,12 +1,10 @@
-import { AssertionError } from 'node:assert'
-import { inspect, isDeepStrictEqual } from 'node:util'
+import { stripVTControlCharacters } from 'node:util'
 import { type Capability, capabilities } from './conformance-case.js'
 import type { CaseResult, ConformanceReport } from './run-conformance.js'
 
 /**
  * Formats a report as plain text. Each capability has one line with the number of passed and failed
- * cases. The titles of failed cases follow, each with its failure in one line. The last line has
- * the totals.
+ * cases. The titles of failed cases follow, each with its failure. The last line has the totals.
  *
  * @example
  * ```ts
@@ -28,7 +26,10 @@ const nameColumn = (capability: Capability): string => capability.padEnd(nameWid
 
 const formatCapability = (capability: Capability, results: readonly CaseResult[]): readonly string[] => {
   const failed = results.filter(({ outcome }) => outcome === 'failed')
-  const details = failed.flatMap(({ title, failure }) => [`  - ${title}`, `      ${describeFailure(failure)}`])
+  const details = failed.flatMap(({ title, failure }) => [
+    `  - ${title}`,
+    describeFailure(failure).replaceAll(/^/gm, '      '),
+  ])
   return [`${nameColumn(capability)}  ${formatCounts(results)}`, ...details]
 }
 
@@ -37,43 +38,16 @@ const formatCounts = (results: readonly CaseResult[]): string => {
   return `${String(passed).padStart(3)} passed  ${String(results.length - passed).padStart(3)} failed`
 }
 
-/** Returns the first line of an error's message that is not empty. */
-export const toFirstLine = (failure: unknown): string => {
-  const text = failure instanceof Error ? failure.message : String(failure)
-  const [line = ''] = text.split('\n').filter((each) => each.trim() !== '')
-  return line.trim()
-}
+const maxLines = 30
 
 /**
- * Describes the failure of a case in one line. The message of a failed comparison has the values on
- * later lines, so the line names the first difference: `at [0].label: expected null, received ''`.
+ * Describes the failure of a case. Of a long comparison, returns only the lines that differ.
  */
 export const describeFailure = (failure: unknown): string => {
-  const isComparison = failure instanceof AssertionError && /equal$/i.test(failure.operator) && failure.generatedMessage
-  return isComparison ? findDifference(failure.actual, failure.expected, '') : toFirstLine(failure)
-}
-
-const findDifference = (actual: unknown, expected: unknown, path: string): string => {
-  if (isPlain(actual) && isPlain(expected) && Array.isArray(actual) === Array.isArray(expected)) {
-    const names = [...new Set([...Object.keys(expected), ...Object.keys(actual)])]
-    const name = names.find((each) => !isDeepStrictEqual(Reflect.get(actual, each), Reflect.get(expected, each)))
-    const step = Array.isArray(actual) ? `[${name}]` : `.${name}`
-    if (name !== undefined) {
-      return findDifference(Reflect.get(actual, name), Reflect.get(expected, name), `${path}${step}`)
-    }
-  }
-  const place = path === '' ? '' : `at ${path}: `
-  return `${place}expected ${toShortText(expected)}, received ${toShortText(actual)}`
-}
-
-const isPlain = (value: unknown): value is object =>
-  typeof value === 'object' &&
-  value !== null &&
-  (Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype)
-
-const maxLength = 120
-
-const toShortText = (value: unknown): string => {
-  const text = inspect(value, { breakLength: Number.POSITIVE_INFINITY, depth: 1 })
-  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text
+  const message = failure instanceof Error ? failure.message : String(failure)
+  const lines = stripVTControlCharacters(message)
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+  const shown = lines.length > maxLines ? lines.filter((line) => /^[+-] /.test(line)) : lines
+  return shown.slice(0, maxLines).join('\n')
 }

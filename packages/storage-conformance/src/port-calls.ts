@@ -80,7 +80,7 @@ export const assertNoBoundText = (error: unknown): void => {
   const logged = `${inspect(error)} ${messagesOf(error)}`
   const found = new Set(boundTexts.flatMap(({ name, text }) => (logged.includes(text) ? [name] : [])))
   // This message names the fields and omits the texts.
-  assert.equal(found.size, 0, `the error contains the value of: ${[...found].join(', ')}`)
+  assert.ok(found.size === 0, `the error contains the value of: ${[...found].join(', ')}`)
 }
 
 /** Asserts that a call rejects with an error that contains no text that was passed to a call. */
@@ -100,7 +100,7 @@ const messagesOf = (error: unknown): string =>
 export const assertLeavesNoListener = async (name: string, call: PortCall, storage: SessionStorage): Promise<void> => {
   const { signal } = new AbortController()
   await Promise.allSettled([call(storage, { signal })])
-  assert.equal(getEventListeners(signal, 'abort').length, 0, `${name} left a listener`)
+  assert.ok(getEventListeners(signal, 'abort').length === 0, `${name} left a listener`)
 }
 
 /** Creates a case for each method of the port. */

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import type { SessionStorage } from '@jwt-auth/core'
 import { hasMethod, sessionStorageMethods } from '@jwt-auth/core/adapter'
 import type { AdapterUnderTest } from '../conformance-case.js'
-import { toFirstLine } from '../format-report.js'
+import { describeFailure } from '../format-report.js'
 
 /** The functions that an adapter's module exports, or the reason why they cannot be used. */
 export type LoadedAdapter =
@@ -23,7 +23,7 @@ export const loadAdapter = async (path: string): Promise<LoadedAdapter> => {
     if (adapter !== undefined) return { outcome: 'loaded', adapter }
     return { outcome: 'refused', reason: `${path} exports no function createStorage and no default function.` }
   } catch (error) {
-    return { outcome: 'refused', reason: `${path} could not be imported: ${toFirstLine(error)}` }
+    return { outcome: 'refused', reason: `${path} could not be imported: ${describeFailure(error)}` }
   }
 }
 
