@@ -1,4 +1,5 @@
 import type { SessionStorage } from '@jwt-auth/core'
+import { hasMethod, sessionStorageMethods } from '@jwt-auth/core/adapter'
 import { cleanUpCases } from './cases/clean-up.js'
 import { copyCases } from './cases/copies.js'
 import { creationCases } from './cases/creation.js'
@@ -45,6 +46,7 @@ export const conformanceCases = (adapter: AdapterUnderTest, limitMs?: number): r
       run: async () => {
         const args = await within('creating the storages', create)
         try {
+          for (const arg of args) requireMethods(arg)
           await within('the case', () => run(...args))
         } finally {
           for (const arg of new Set(args)) {
@@ -70,6 +72,14 @@ export const conformanceCases = (adapter: AdapterUnderTest, limitMs?: number): r
     ...casesOf(adapter.createProcessStorages, sharingCasesOf('processes')),
     ...casesOf(adapter.createDamageableStorage, damageCases),
   ]
+}
+
+/** Throws a `TypeError` that names the methods that a storage lacks. */
+const requireMethods = (arg: SessionStorage | Hold | Damage): void => {
+  if (typeof arg === 'function' || typeof arg === 'string') return
+  const missing = sessionStorageMethods.filter((name) => !hasMethod(arg, name))
+  if (missing.length === 0) return
+  throw new TypeError(`expected a session storage, but these methods are missing: ${missing.join(', ')}.`)
 }
 
 const requirements = [

@@ -41,6 +41,9 @@ const modules = {
   'undamaged.mjs': `import { memoryStorage } from ${memory}
     export const createStorage = () => memoryStorage({ quiet: true })
     export const createDamageableStorage = () => [createStorage(), () => 'damaged']`,
+  'unshared.mjs': `import { memoryStorage } from ${memory}
+    export const createStorage = () => memoryStorage({ quiet: true })
+    export const createSharedStorages = () => [createStorage(), undefined]`,
   'partial.cjs': 'module.exports.createStorage = () => ({ create: async () => {} })',
   'nothing.mjs': 'export const storage = {}',
   'throws.mjs': `throw new Error('no driver')`,
@@ -161,14 +164,14 @@ describe('jwt-auth-storage-conformance', () => {
     expect(stdout).toMatch(/^waiting +3 passed +0 failed$/m)
   })
 
-  it('reports a hold function that resolves to no release function', async () => {
-    const { stdout } = await run(pathOf('unheld.mjs'))
-    expect(stdout).toContain('the function that holds the backend must resolve to the function that releases it.')
-  })
-
-  it('reports a damage function that resolves to no repair function', async () => {
-    const { stdout } = await run(pathOf('undamaged.mjs'))
-    expect(stdout).toContain('the function that damages a session must resolve to the function that repairs it.')
+  it.each([
+    ['unheld.mjs', 'waiting', 'release is not a function'],
+    ['undamaged.mjs', 'damage', 'repair is not a function'],
+    ['unshared.mjs', 'sharing', 'these methods are missing'],
+  ])('fails the cases of a function that returns something else: %s', async (name, capability, failure) => {
+    const { stdout } = await run('--only', capability, pathOf(name))
+    expect(stdout).toMatch(new RegExp(`^${capability} +\\d+ passed +[1-9]\\d* failed$`, 'm'))
+    expect(stdout).toContain(failure)
   })
 
   it('names the missing methods of a storage', async () => {

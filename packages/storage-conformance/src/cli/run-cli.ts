@@ -51,13 +51,13 @@ export const runCli = async (args: readonly string[], { stdout, stderr }: Termin
     stderr.write(usage)
     return 1
   }
-  const loaded = await loadAdapter(command.path)
-  if (loaded.outcome === 'refused') {
-    stderr.write(`jwt-auth-storage-conformance: ${loaded.reason}\n`)
+  const adapter = await loadAdapter(command.path)
+  if (typeof adapter === 'string') {
+    stderr.write(`jwt-auth-storage-conformance: ${adapter}\n`)
     return 1
   }
   const onCase = (result: CaseResult) => stderr.write(formatProgress(result))
-  const report = await runConformance(loaded.adapter, { onCase, only: toSelection(command) })
+  const report = await runConformance(adapter, { onCase, only: toSelection(command) })
   stdout.write(command.isJson ? formatJson(report) : formatReport(report))
   if (command.only.length > 0) {
     stderr.write(report.results.length === 0 ? nothingSelected : selected)
