@@ -1,6 +1,6 @@
-import { checkOptionNames, optionError, readBoolean, readText, usageError } from '@jwt-auth/core/adapter'
+import { optionError, readBoolean, readOptions, readText, usageError } from '@jwt-auth/core/adapter'
 import type { HashingOptions } from '@jwt-auth/passwords'
-import { checkExtraColumns, defaultTable, readColumns, type TableOfUsers, type UserColumns } from './user-columns.js'
+import { defaultTable, readColumns, readExtraColumns, type UserColumns } from './user-columns.js'
 
 /** The type of the ids of a table. */
 export type IdColumnType = 'integer' | 'text'
@@ -41,41 +41,40 @@ export interface KnexUsersOptions<Extra extends object = object, IdType extends 
   readonly rehash?: boolean | undefined
 }
 
-const optionNames: Readonly<Record<keyof KnexUsersOptions, true>> = {
-  table: true,
-  columns: true,
-  extraColumns: true,
-  idType: true,
-  rehash: true,
-  cost: true,
-  hasher: true,
-  legacyHashers: true,
-  queue: true,
-}
+const keep = <T>(_name: string, value: T): T => value
 
-/** The options with the defaults of the table and its columns. */
-export type ResolvedKnexUsersOptions = KnexUsersOptions & TableOfUsers
+const readers = {
+  table: (name: string, table: unknown = defaultTable) => readText(name, table, 'the name of your table of users'),
+  columns: readColumns,
+  extraColumns: readExtraColumns,
+  idType: (name: string, idType: IdColumnType | undefined = 'integer'): IdColumnType => {
+    if (idType === 'integer' || idType === 'text') return idType
+    throw optionError(name, "'integer' or 'text'", idType)
+  },
+  rehash: readBoolean,
+  // `passwordUsers` checks the options of hashing.
+  cost: keep<HashingOptions['cost']>,
+  hasher: keep<HashingOptions['hasher']>,
+  legacyHashers: keep<HashingOptions['legacyHashers']>,
+  queue: keep<HashingOptions['queue']>,
+}
 
 /**
  * Applies the defaults of the table and its columns. Checks the options that `passwordUsers` of
  * core does not check. Throws a `TypeError` that names the option.
  */
-export const resolveKnexUsersOptions = (options: KnexUsersOptions): ResolvedKnexUsersOptions => {
+export const resolveKnexUsersOptions = (options: KnexUsersOptions) => {
   if (typeof options === 'string') {
     throw usageError('knexUsers', "knexUsers must be given its options as an object, such as { table: 'users' }.")
   }
-  checkOptionNames(options, optionNames, 'knexUsers')
-  const { table = defaultTable, extraColumns = {}, idType, rehash } = options
-  readText('knexUsers.table', table, 'the name of your table of users')
-  const columns = readColumns(options.columns)
-  checkExtraColumns(extraColumns)
-  if (idType !== undefined && idType !== 'integer' && idType !== 'text') {
-    throw optionError('knexUsers.idType', "'integer' or 'text'", idType)
-  }
-  if (readBoolean('knexUsers.rehash', rehash) && columns.credentialVersion === undefined) {
+  const read = readOptions('knexUsers', options, readers, { prefix: 'knexUsers.' })
+  if (read.rehash && read.columns.credentialVersion === undefined) {
     // A version that is derived from the hash would change with the hash, and end all sessions of
     // the user.
     throw optionError('knexUsers.columns.credentialVersion', 'the name of a column where `rehash` is set', undefined)
   }
-  return { ...options, table, columns, extraColumns }
+  return read
 }
+
+/** The options with the defaults of the table and its columns. */
+export type ResolvedKnexUsersOptions = ReturnType<typeof resolveKnexUsersOptions>

@@ -1,4 +1,4 @@
-import type { CallOptions, User, UserDirectory, UserId } from '@jwt-auth/core'
+import type { CallOptions, User, UserDirectory } from '@jwt-auth/core'
 import { passwordUsers } from '@jwt-auth/passwords'
 import { createConnectionRunner } from '@jwt-auth/storage-sql/executor'
 import type { Knex } from 'knex'
@@ -98,7 +98,9 @@ export function knexUsers(knex: Knex, given: KnexUsersOptions = {}): KnexUsers {
       return row && parseRow(row)
     },
     findById: async (id, options) => {
-      if (!hasType(id, idType)) return undefined
+      // MySQL would compare a text column with a number as numbers: every text that does not start
+      // with a digit equals 0.
+      if (typeof id !== (idType === 'text' ? 'string' : 'number')) return undefined
       const users = (await find(columns.id, [id], options)).map(parseRow)
       return users.find((user) => user.id === id)
     },
@@ -110,8 +112,3 @@ export function knexUsers(knex: Knex, given: KnexUsersOptions = {}): KnexUsers {
   }
   return { ...directory, check }
 }
-
-// MySQL would compare a text column with a number as numbers: every text that does not start with a
-// digit equals 0.
-const hasType = (id: UserId, idType: IdColumnType | undefined): boolean =>
-  typeof id === (idType === 'text' ? 'string' : 'number')

@@ -1,4 +1,4 @@
-import { findClosestName, optionError, readText, usageError } from '@jwt-auth/core/adapter'
+import { optionError, readOptions, readText, usageError } from '@jwt-auth/core/adapter'
 
 /** The names of the columns of your table of users. */
 export interface UserColumns {
@@ -49,79 +49,57 @@ export const defaultColumns = {
   credentialVersion: 'credential_version',
 } as const satisfies UserColumns
 
-type RequiredColumn = 'id' | 'username' | 'passwordHash' | 'email'
-
-/** The columns with the defaults of those that every table has. */
-export type ResolvedColumns = UserColumns & { readonly [Field in RequiredColumn]: string }
-
 /** A table of users, for error messages and queries. */
 export interface TableOfUsers {
   /** The name of the table. */
   readonly table: string
   /** The names of its columns, by member of a user. */
-  readonly columns: ResolvedColumns
+  readonly columns: ReturnType<typeof readColumns>
   /** The names of further columns, by member of a user. */
-  readonly extraColumns?: object | undefined
+  readonly extraColumns: object
 }
 
-const columnNames: Readonly<Record<keyof UserColumns, unknown>> = { ...defaultColumns, nicename: true, link: true }
+const readColumn = (name: string, column: unknown): string => readText(name, column, 'the name of a column')
+
+const readOptionalColumn = (name: string, column: unknown): string | undefined =>
+  column === undefined ? undefined : readColumn(name, column)
+
+const columnReaders = {
+  id: (name: string, column: unknown = defaultColumns.id) => readColumn(name, column),
+  username: (name: string, column: unknown = defaultColumns.username) => readColumn(name, column),
+  passwordHash: (name: string, column: unknown = defaultColumns.passwordHash) => readColumn(name, column),
+  email: (name: string, column: unknown = defaultColumns.email) => readColumn(name, column),
+  nicename: readOptionalColumn,
+  displayName: readOptionalColumn,
+  link: readOptionalColumn,
+  disabled: readOptionalColumn,
+  credentialVersion: readOptionalColumn,
+}
 
 /** Reads the option `columns`. Throws a `TypeError` that names the member. */
-export const readColumns = (columns: UserColumns = defaultColumns): ResolvedColumns => {
-  if (typeof columns !== 'object' || columns === null || Array.isArray(columns)) {
-    const example = "{ id: 'id', username: 'login', passwordHash: 'hash', email: 'email' }"
-    throw optionError('knexUsers.columns', `an object such as ${example}`, columns)
-  }
-  const unknown = Object.keys(columns).find((name) => !isColumnName(name))
-  if (unknown !== undefined) throw explainUnknown(unknown)
-  const read = (field: RequiredColumn): string =>
-    readText(`knexUsers.columns.${field}`, columns[field] ?? defaultColumns[field], 'the name of a column')
-  return {
-    ...columns,
-    id: read('id'),
-    username: read('username'),
-    passwordHash: read('passwordHash'),
-    email: read('email'),
-  }
-}
-
-const explainUnknown = (unknown: string): TypeError => {
-  const names = Object.keys(columnNames)
-  const closest = findClosestName(unknown, names)
-  // As a further column, a misspelled `disabled` would disable nobody.
-  const advice =
-    closest === undefined
-      ? `To add a further column to your users, use the option \`extraColumns\`, such as { ${unknown}: 'the name of the column' }.`
-      : `Did you mean \`${closest}\`?`
-  return usageError(
-    'knexUsers',
-    `knexUsers.columns has no option \`${unknown}\`; known options: ${names.join(', ')}. ${advice}`,
-  )
-}
+export const readColumns = (name: string, columns: UserColumns = defaultColumns) =>
+  readOptions(name, columns, columnReaders, {
+    prefix: `${name}.`,
+    // As a further column, a misspelled `disabled` would disable nobody.
+    advice: 'To add a further column to your users, use the option `extraColumns`.',
+  })
 
 /**
- * Checks the option `extraColumns`. A member of a user must not replace another one, such as the
+ * Reads the option `extraColumns`. A member of a user must not replace another one, such as the
  * password hash.
  */
-export const checkExtraColumns = (extraColumns: object): void => {
-  if (typeof extraColumns !== 'object' || extraColumns === null || Array.isArray(extraColumns)) {
-    throw optionError('knexUsers.extraColumns', "an object such as { role: 'role' }", extraColumns)
+export const readExtraColumns = (name: string, extraColumns: object = {}): object => {
+  if (typeof extraColumns !== 'object' || extraColumns === null) {
+    throw optionError(name, "an object such as { role: 'role' }", extraColumns)
   }
   for (const [member, column] of Object.entries(extraColumns)) {
-    if (isColumnName(member)) {
+    if (Object.hasOwn(columnReaders, member) || !/^[A-Za-z]\w*$/.test(member)) {
       throw usageError(
-        'knexUsers',
-        `knexUsers.extraColumns must not have \`${member}\`; name this column in the option \`columns\`.`,
+        name,
+        `${name} must not have \`${member}\`; use names of letters, digits and _ that start with a letter, and the option \`columns\` for ${Object.keys(columnReaders).join(', ')}.`,
       )
     }
-    if (!/^[A-Za-z]\w*$/.test(member)) {
-      throw usageError(
-        'knexUsers',
-        'the members of knexUsers.extraColumns must have names of letters, digits and _ that start with a letter.',
-      )
-    }
-    readText(`knexUsers.extraColumns.${member}`, column, 'the name of a column')
+    readColumn(`${name}.${member}`, column)
   }
+  return extraColumns
 }
-
-const isColumnName = (name: string): boolean => Object.hasOwn(columnNames, name)

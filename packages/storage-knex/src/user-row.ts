@@ -15,7 +15,7 @@ export type UserRow = Readonly<Record<keyof UserColumns, unknown>>
  * that the options do not allow.
  */
 export const createRowParser =
-  ({ columns, extraColumns = {}, idType }: Pick<ResolvedKnexUsersOptions, 'columns' | 'extraColumns' | 'idType'>) =>
+  ({ columns, extraColumns, idType }: ResolvedKnexUsersOptions) =>
   (row: UserRow): StoredUser => ({
     ...Object.fromEntries(Object.keys(extraColumns).map((member) => [member, getMember(row, member)])),
     id: idType === 'text' ? toText(row.id) : parseInteger(row.id),

@@ -15,14 +15,14 @@ import type { TableOfUsers } from './user-columns.js'
 export const toUsersError = (operation: string, thrown: unknown, names: TableOfUsers): Error =>
   toErrorWithCode(`knexUsers could not ${operation}`, thrown, adviseOnUsersTable(thrown, names))
 
-const adviseOnUsersTable = (thrown: unknown, { table, columns, extraColumns = {} }: TableOfUsers): string => {
+const adviseOnUsersTable = (thrown: unknown, { table, columns, extraColumns }: TableOfUsers): string => {
   const [, sqliteTable] = /^(?:SQLITE_ERROR: )?no such table: (.+)$/.exec(toDriverMessage(thrown)) ?? []
   const isUsersTable = sqliteTable === undefined || sqliteTable === table || sqliteTable.endsWith(`.${table}`)
   if (isMissingTable(thrown) && isUsersTable) {
     return `; the table \`${table}\` does not exist: correct the option \`table\` or create the table`
   }
   if (!isMissingColumn(thrown)) return ''
-  const missing = findMissingColumn(thrown)
+  const missing = findMissingColumn(thrown) ?? ''
   // Only names from the options are repeated. The rest of the message may hold bound values.
   const options = Object.entries({ columns, extraColumns }).flatMap(([option, names]) =>
     Object.entries(names).flatMap(([field, column]) => (column === missing ? `\`${option}.${field}\`` : [])),

@@ -79,7 +79,7 @@ describeEach(await findDatabases(), 'knexUsers on $name', async ({ name, createD
     [
       'gone',
       { columns: { ...columns, disabled: 'gone', link: 'gone' } },
-      'option `columns.disabled` and `columns.link`',
+      'option `columns.link` and `columns.disabled`',
     ],
     ['rolle', { extraColumns: { role: 'rolle' } }, 'option `extraColumns.role`'],
   ])(
@@ -336,16 +336,16 @@ describe('knexUsers', async () => {
     ['columns.credentialVersion', { table: 'people', columns, rehash: true }],
     ['jwt-auth: knexUsers has no option `idtype`', { table: 'people', columns, idtype: 'text' }],
     ['To add a further column to your users, use the option `extraColumns`', { columns: { ...columns, role: 'role' } }],
-    ['Did you mean `disabled`?', { columns: { ...columns, disable: 'disabled' } }],
+    [
+      'knexUsers.columns has no option `disable` (did you mean `disabled`?)',
+      { columns: { ...columns, disable: 'disabled' } },
+    ],
     ['knexUsers.extraColumns must not have `passwordHash`', { columns, extraColumns: { passwordHash: 'role' } }],
     ['jwt-auth: option `knexUsers.extraColumns.role` must be', { table: 'people', columns, extraColumns: { role: 1 } }],
     ['jwt-auth: option `knexUsers.extraColumns` must be', { table: 'people', columns, extraColumns: 'role' }],
-    [
-      "knexUsers.extraColumns` must be an object such as { role: 'role' }; received an array",
-      { extraColumns: ['role'] },
-    ],
-    ["knexUsers.columns` must be an object such as { id: 'id', username: 'login'", { columns: ['id'] }],
-    ['Did you mean `passwordHash`?', { columns: { password_hash: 'hash' } }],
+    ['knexUsers.extraColumns must not have `0`', { extraColumns: ['role'] }],
+    ['knexUsers.columns has no option `0`', { columns: ['id'] }],
+    ['(did you mean `passwordHash`?)', { columns: { password_hash: 'hash' } }],
     ["jwt-auth: knexUsers must be given its options as an object, such as { table: 'users' }.", 'users'],
     ['letters, digits and _', { table: 'people', columns, extraColumns: { 'a role': 'role' } }],
   ])('throws for a wrong %s', (name, options) => {

@@ -7,6 +7,7 @@ import { findDatabases } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import createKnex from 'knex'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readColumns } from '../src/user-columns.js'
 import { toUsersError } from '../src/users-error.js'
 
 const rejectionOf = (call: () => Promise<unknown>): Promise<unknown> =>
@@ -160,7 +161,14 @@ describe('knexStorage', () => {
 
 const options = {
   table: 'people',
-  columns: { id: 'id', username: 'login', passwordHash: 'hash', email: 'mail', nicename: 'slug', displayName: 'name' },
+  columns: readColumns('columns', {
+    username: 'login',
+    passwordHash: 'hash',
+    email: 'mail',
+    nicename: 'slug',
+    displayName: 'name',
+  }),
+  extraColumns: {},
 }
 const statement = "select `slug` from `people` where `login` in ('no such column: mail') - "
 
