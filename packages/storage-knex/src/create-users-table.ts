@@ -1,4 +1,4 @@
-import { checkOptionNames, isPromise, optionError, readFunction, usageError } from '@jwt-auth/core/adapter'
+import { isPromise, optionError, readFunction, readOptions, usageError } from '@jwt-auth/core/adapter'
 import type { Knex } from 'knex'
 import { requireKnex } from './dialect.js'
 import { knexUsers } from './knex-users.js'
@@ -51,9 +51,8 @@ export interface CreateUsersTableOptions {
  */
 export const createUsersTable = async (knex: Knex, options: CreateUsersTableOptions = {}): Promise<void> => {
   requireKnex('createUsersTable', knex)
-  checkOptionNames(options, { table: true, addColumns: true }, 'createUsersTable')
-  const addColumns = readFunction('createUsersTable.addColumns', options.addColumns)
-  const table = parseTable(options.table ?? defaultTable)
+  const readers = { table: readTable, addColumns: readFunction<CreateUsersTableOptions['addColumns']> }
+  const { table, addColumns } = readOptions('createUsersTable', options, readers, { prefix: 'createUsersTable.' })
   const hasTable = () => knex.schema.hasTable(table)
   // The database user of a service may have no right to change the schema.
   if (!(await hasTable())) {
@@ -75,9 +74,9 @@ export const createUsersTable = async (knex: Knex, options: CreateUsersTableOpti
   await knexUsers(knex, { table }).check()
 }
 
-const parseTable = (table: unknown): string => {
+const readTable = (name: string, table: unknown = defaultTable): string => {
   if (typeof table === 'string' && /^[A-Za-z_]\w{0,39}$/.test(table)) return table
-  throw optionError('createUsersTable.table', 'an identifier of letters, digits and _, at most 40', table)
+  throw optionError(name, 'an identifier of letters, digits and _, at most 40', table)
 }
 
 const addDefaultColumns = (columns: Knex.CreateTableBuilder, isMysql: boolean): void => {

@@ -36,7 +36,7 @@ export interface KnexStorageOptions extends TableOptions {
  */
 export const knexStorage = (knex: Knex, options: KnexStorageOptions = {}): SqlStorage => {
   requireKnex('knexStorage', knex)
-  checkOptionNames(options, optionNames, 'knexStorage')
+  checkOptionNames(options, { table: true, schema: true, preparedStatements: true }, 'knexStorage')
   const { preparedStatements = false, ...tables } = options
   const isPostgresql = toDialect(knex) === 'postgresql'
   if (typeof preparedStatements !== 'boolean' || (preparedStatements && !isPostgresql)) {
@@ -47,10 +47,4 @@ export const knexStorage = (knex: Knex, options: KnexStorageOptions = {}): SqlSt
     )
   }
   return sqlStorage(knexExecutor(knex, preparedStatements), tables)
-}
-
-const optionNames: Readonly<Record<keyof KnexStorageOptions, true>> = {
-  table: true,
-  schema: true,
-  preparedStatements: true,
 }

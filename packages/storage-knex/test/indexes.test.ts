@@ -1,9 +1,9 @@
 import { sampleSession } from '@jwt-auth/storage-conformance'
 import { knexStorage } from '@jwt-auth/storage-knex'
 import type { SqlValue } from '@jwt-auth/storage-sql'
-import { parseTableNames } from '@jwt-auth/storage-sql/executor'
 import { toValues } from '@jwt-auth/storage-sql/internal/session-row'
 import { bindIds, bindLimited, writeStatements } from '@jwt-auth/storage-sql/internal/statements'
+import { readTableNames } from '@jwt-auth/storage-sql/internal/table-names'
 import { findDatabases } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -19,7 +19,7 @@ describeEach(await findDatabases(), 'the statements on $name', async ({ name, cr
   const database = await createDatabase()
   const knex = database.connect()
   const executor = knexExecutor(knex, false)
-  const sql = writeStatements(parseTableNames({}, dialects[name]), dialects[name])
+  const sql = writeStatements(readTableNames('sqlStorage', {}, dialects[name]), dialects[name])
   const { id, issuer, selectorHash, verifierHash, idleExpiresAt } = sampleSession(7)
   const limited = (values: readonly number[]) => bindLimited(values, 10, dialects[name])
 

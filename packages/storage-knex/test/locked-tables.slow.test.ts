@@ -1,6 +1,6 @@
-import { parseTableNames } from '@jwt-auth/storage-sql/executor'
 import { type MigrationPlan, migrate } from '@jwt-auth/storage-sql/internal/migrate'
 import { migrations } from '@jwt-auth/storage-sql/internal/migrations'
+import { readTableNames } from '@jwt-auth/storage-sql/internal/table-names'
 import { type FreshDatabase, findDatabases } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import type { Knex } from 'knex'
@@ -43,7 +43,7 @@ describeEach(
 
     const migrateTo = (plan: MigrationPlan): Promise<void> => {
       const executor = knexExecutor(knex, false)
-      return migrate(executor, parseTableNames({}, executor.dialect), plan)
+      return migrate(executor, readTableNames('sqlStorage', {}, executor.dialect), plan)
     }
 
     /**

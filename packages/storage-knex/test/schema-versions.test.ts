@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { createTokenService, type User } from '@jwt-auth/core'
 import { sampleSession } from '@jwt-auth/storage-conformance'
 import { knexStorage } from '@jwt-auth/storage-knex'
-import { parseTableNames } from '@jwt-auth/storage-sql/executor'
 import { findPendingSql, migrate } from '@jwt-auth/storage-sql/internal/migrate'
 import { type Migration, migrations, toKnownVersion } from '@jwt-auth/storage-sql/internal/migrations'
 import { createStatusMethod } from '@jwt-auth/storage-sql/internal/schema-versions'
+import { readTableNames } from '@jwt-auth/storage-sql/internal/table-names'
 import { type DatabaseServer, findDatabases } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import type { Knex } from 'knex'
@@ -27,7 +27,7 @@ const createLaterSchema = (knex: Knex, oldestCompatible: number) => {
   }
   const known = [...migrations, second]
   const executor = knexExecutor(knex, false)
-  const names = parseTableNames({}, executor.dialect)
+  const names = readTableNames('sqlStorage', {}, executor.dialect)
   return {
     migrate: () => migrate(executor, names, { known }),
     migrationSql: () => findPendingSql(executor, names, known),

@@ -1,10 +1,10 @@
 import type { SessionRecord, SessionStorage, UserRef } from '@jwt-auth/core'
 import {
   byEndAndCreation,
-  checkOptionNames,
   createAdapterError,
   isActive,
   readBoolean,
+  readOptions,
   toEndOrExpiry,
   warnOnce,
 } from '@jwt-auth/core/adapter'
@@ -32,8 +32,8 @@ export interface MemoryStorageOptions {
  * ```
  */
 export const memoryStorage = (options: MemoryStorageOptions = {}): SessionStorage => {
-  checkOptionNames(options, optionNames, 'memoryStorage')
-  if (!readBoolean('memoryStorage.quiet', options.quiet)) {
+  const { quiet } = readOptions('memoryStorage', options, { quiet: readBoolean }, { prefix: 'memoryStorage.' })
+  if (!quiet) {
     warnOnce(
       'JWT_AUTH_MEMORY_STORAGE',
       'sessions are kept in this process and end with it; use another storage in production.',
@@ -149,5 +149,3 @@ const copy = (session: SessionRecord): SessionRecord => ({
   ...session,
   recentVerifiers: session.recentVerifiers.map((recent) => ({ ...recent })),
 })
-
-const optionNames: Readonly<Record<keyof MemoryStorageOptions, true>> = { quiet: true }

@@ -12,8 +12,6 @@ export interface RedisStorageOptions {
   readonly prefix?: string | undefined
 }
 
-const optionNames: Readonly<Record<keyof RedisStorageOptions, true>> = { prefix: true }
-
 /**
  * Checks the arguments of `redisStorage` or `redisLimits` and returns the prefix. Throws a
  * `TypeError` for a value that is not a node-redis client, and for a wrong or unknown option.
@@ -30,7 +28,7 @@ export const parsePrefix = (
       `${caller} must be given a client of the package \`redis\` (node-redis)${not}; create one: \`${caller}(await createClient({ url }).connect())\`.`,
     )
   }
-  checkOptionNames(options, optionNames, caller)
+  checkOptionNames(options, { prefix: true }, caller)
   const { prefix = 'jwt-auth:' } = options
   if (typeof prefix !== 'string') throw optionError(`${caller}.prefix`, 'text', prefix)
   return prefix

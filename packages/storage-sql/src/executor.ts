@@ -19,4 +19,3 @@ export {
   toDriverMessage,
   toErrorWithCode,
 } from './storage-error.js'
-export { parseTableNames, type TableNames } from './table-names.js'

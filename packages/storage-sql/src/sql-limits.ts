@@ -1,10 +1,9 @@
 import type { CallOptions, LimitCount, Limiter, LimitMark, LimitWindow } from '@jwt-auth/core'
-import { checkOptionNames } from '@jwt-auth/core/adapter'
 import { type LimitStatements, writeLimitStatements } from './limit-statements.js'
 import { requireRows, retryConflicts } from './query-runner.js'
 import { type Row, requireExecutor, type SqlExecutor, type SqlResult, type SqlValue } from './sql-executor.js'
 import { adviseOnSchema, toErrorWithCode } from './storage-error.js'
-import { parseTableNames, type TableOptions } from './table-names.js'
+import { readTableNames, type TableOptions } from './table-names.js'
 
 /**
  * Counts failed logins and failed token checks in the database of the sessions. All instances share
@@ -26,8 +25,7 @@ import { parseTableNames, type TableOptions } from './table-names.js'
  */
 export const sqlLimits = (executor: SqlExecutor, options: TableOptions = {}): Limiter => {
   const { dialect } = requireExecutor('sqlLimits', executor)
-  checkOptionNames(options, optionNames, 'sqlLimits')
-  const sql = writeLimitStatements(parseTableNames(options, dialect), dialect)
+  const sql = writeLimitStatements(readTableNames('sqlLimits', options, dialect), dialect)
   const send = createSender(executor, sql)
   let calls = 0
 
@@ -56,8 +54,6 @@ export const sqlLimits = (executor: SqlExecutor, options: TableOptions = {}): Li
     },
   }
 }
-
-const optionNames: Readonly<Record<keyof TableOptions, true>> = { table: true, schema: true }
 
 const callsBetweenCleanUps = 100
 const keptAfterEndMs = 60 * 60 * 1000

@@ -1,5 +1,4 @@
 import type { CallOptions, SessionStorage, StorageStatus } from '@jwt-auth/core'
-import { checkOptionNames } from '@jwt-auth/core/adapter'
 import { findPendingSql, migrate } from './migrate.js'
 import { migrations, toKnownVersion } from './migrations.js'
 import { createQueryRunner } from './query-runner.js'
@@ -7,7 +6,7 @@ import { createStatusMethod } from './schema-versions.js'
 import { createSessionMethods } from './session-queries.js'
 import { requireExecutor, type SqlExecutor } from './sql-executor.js'
 import { writeStatements } from './statements.js'
-import { parseTableNames, type TableOptions } from './table-names.js'
+import { readTableNames, type TableOptions } from './table-names.js'
 
 /** Session storage in a SQL database, with the methods that create and check its schema. */
 export interface SqlStorage extends SessionStorage {
@@ -74,8 +73,7 @@ export interface SqlStorage extends SessionStorage {
  */
 export const sqlStorage = (executor: SqlExecutor, options: TableOptions = {}): SqlStorage => {
   const { dialect } = requireExecutor('sqlStorage', executor)
-  checkOptionNames(options, optionNames, 'sqlStorage')
-  const names = parseTableNames(options, dialect)
+  const names = readTableNames('sqlStorage', options, dialect)
   const sql = writeStatements(names, dialect)
   return {
     ...createSessionMethods(sql, createQueryRunner(executor), dialect),
@@ -84,5 +82,3 @@ export const sqlStorage = (executor: SqlExecutor, options: TableOptions = {}): S
     status: createStatusMethod(executor, { names, knownVersion: toKnownVersion(migrations) }),
   }
 }
-
-const optionNames: Readonly<Record<keyof TableOptions, true>> = { table: true, schema: true }

@@ -1,4 +1,4 @@
-import { optionError } from '@jwt-auth/core/adapter'
+import { optionError, readOptions } from '@jwt-auth/core/adapter'
 import type { DialectName } from './sql-executor.js'
 
 /** The names of the tables. */
@@ -38,18 +38,20 @@ export interface TableNames {
   readonly bareLimits: string
 }
 
-const identifier = /^[A-Za-z_][A-Za-z0-9_]{0,39}$/
-
 /**
- * Returns the names of the tables. Throws a `TypeError` that names the option when a name is not a
- * plain identifier.
+ * Reads the options, and returns the names of the tables. Throws a `TypeError` that names the option
+ * when a name is not a plain identifier.
+ *
+ * @param of the function that received the options
  */
-export const parseTableNames = ({ table, schema }: TableOptions, dialect: DialectName): TableNames => {
-  const bare = parseIdentifier('table', table) ?? 'jwt_auth_sessions'
+export const readTableNames = (of: string, options: TableOptions, dialect: DialectName): TableNames => {
+  const { table: bare = 'jwt_auth_sessions', schema } = readOptions(of, options, {
+    table: readIdentifier,
+    schema: readIdentifier,
+  })
   const bareLimits = `${bare}_limits`
-  const prefix = parseIdentifier('schema', schema)
   const quote = (name: string): string => (dialect === 'mysql' ? `\`${name}\`` : `"${name}"`)
-  const qualify = (name: string): string => (prefix === undefined ? quote(name) : `${quote(prefix)}.${quote(name)}`)
+  const qualify = (name: string): string => (schema === undefined ? quote(name) : `${quote(schema)}.${quote(name)}`)
   return {
     sessions: qualify(bare),
     limits: qualify(bareLimits),
@@ -59,7 +61,7 @@ export const parseTableNames = ({ table, schema }: TableOptions, dialect: Dialec
   }
 }
 
-const parseIdentifier = (name: string, value: unknown): string | undefined => {
-  if (value === undefined || (typeof value === 'string' && identifier.test(value))) return value
+const readIdentifier = (name: string, value: unknown): string | undefined => {
+  if (value === undefined || (typeof value === 'string' && /^[A-Za-z_]\w{0,39}$/.test(value))) return value
   throw optionError(name, 'an identifier of letters, digits and _, at most 40', value)
 }

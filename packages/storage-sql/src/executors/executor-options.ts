@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { checkOptionNames, usageError } from '@jwt-auth/core/adapter'
+import { readBoolean, readOptions, usageError } from '@jwt-auth/core/adapter'
 
 /** The options of `pgExecutor` and `postgresExecutor`. */
 export interface PostgresqlExecutorOptions {
@@ -13,13 +13,9 @@ export interface PostgresqlExecutorOptions {
   readonly preparedStatements?: boolean | undefined
 }
 
-const optionNames: Readonly<Record<keyof PostgresqlExecutorOptions, true>> = { preparedStatements: true }
-
 /** Checks the options, and returns whether statements stay prepared. */
-export const readPreparedStatements = (options: PostgresqlExecutorOptions, executor: string): boolean => {
-  checkOptionNames(options, optionNames, executor)
-  return options.preparedStatements === true
-}
+export const readPreparedStatements = (options: PostgresqlExecutorOptions, executor: string): boolean =>
+  readOptions(executor, options, { preparedStatements: readBoolean }, { prefix: `${executor}.` }).preparedStatements
 
 /**
  * Creates the function that returns the name of a prepared statement of PostgreSQL. The same text
