@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process'
 import type { SessionStorage } from '@jwt-auth/core'
-import type { sessionStorageMethods } from '@jwt-auth/core/adapter'
+import { getMember, sessionStorageMethods } from '@jwt-auth/core/adapter'
 import type { Awaitable } from './conformance-case.js'
 
 /** Two child processes that open storages on one backend. */
@@ -123,18 +123,11 @@ const startProcess = (module: string | URL): RunningProcess => {
 
 const openIn = async ({ ask }: RunningProcess, backend: unknown): Promise<SessionStorage> => {
   await ask({ backend })
+  const toCall =
+    (method: Method) =>
+    (...args: readonly unknown[]) =>
+      ask({ method, args: args.filter((arg) => getMember(arg, 'signal') === undefined) })
+  const methods: object = Object.fromEntries(sessionStorageMethods.map((method) => [method, toCall(method)]))
   // The process returns what the adapter returned, which the cases check.
-  const call = <Result>(method: Method, ...args: readonly unknown[]) => ask({ method, args }) as Promise<Result>
-  return {
-    create: (session) => call('create', session),
-    findByIds: (ids) => call('findByIds', ids),
-    findBySelectorHash: (selectorHash) => call('findBySelectorHash', selectorHash),
-    rotate: (rotation) => call('rotate', rotation),
-    end: (sessionId, ending) => call('end', sessionId, ending),
-    endAllForUser: (user, ending) => call('endAllForUser', user, ending),
-    list: (user, filter) => call('list', user, filter),
-    endCreatedBefore: (created, ending) => call('endCreatedBefore', created, ending),
-    clearRecentVerifiers: (rotatedBefore, limit) => call('clearRecentVerifiers', rotatedBefore, limit),
-    deleteExpired: (expiredBefore, limit) => call('deleteExpired', expiredBefore, limit),
-  }
+  return methods as SessionStorage
 }

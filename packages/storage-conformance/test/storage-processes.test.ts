@@ -37,7 +37,7 @@ describe('startStorageProcesses', () => {
   it('opens one storage in each process, on the backend that it receives', async () => {
     processes = startStorageProcesses(file)
     const [one, other] = await processes.open({ url: 'a' })
-    expect(await one.findByIds(['1', '2'])).toEqual([{ url: 'a' }, 2])
+    expect(await one.findByIds(['1', '2'], { signal: AbortSignal.timeout(60_000) })).toEqual([{ url: 'a' }, 2])
 
     await one.create(sampleSession(1))
     expect(await one.findBySelectorHash(sampleSession(1).selectorHash)).toEqual(sampleSession(1))
