@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { getEventListeners } from 'node:events'
 import { inspect } from 'node:util'
-import type { CallOptions, SessionStorage } from '@jwt-auth/core'
+import type { CallOptions, SessionRecord, SessionStorage } from '@jwt-auth/core'
 import type { sessionStorageMethods } from '@jwt-auth/core/adapter'
 import { type Checks, checksOf } from './conformance-case.js'
-import { fullSession, sampleRotation, start } from './sample-session.js'
+import { fullSession, sampleRotation, start, toRotated } from './sample-session.js'
 import { assertStored, createAll } from './stored-sessions.js'
 
 /** Calls one method of the port. */
@@ -27,13 +27,13 @@ const texts = (whose: string) => ({
 export const known = fullSession(1, texts('known'))
 
 /** The session that `deleteExpired` deletes. */
-export const expired = fullSession(2, { ...texts('expired'), idleExpiresAt: start })
+const expired = fullSession(2, { ...texts('expired'), idleExpiresAt: start })
 
 /** The session that `create` stores. */
 export const added = fullSession(3, texts('added'))
 
 /** The rotation that `rotate` writes. */
-export const rotation = { ...sampleRotation(known), recentVerifiers: texts('rotation').recentVerifiers }
+const rotation = { ...sampleRotation(known), recentVerifiers: texts('rotation').recentVerifiers }
 
 /** The time and reason that the calls which end sessions write. */
 export const ending = { endedAt: start, endReason: 'known reason' }
@@ -52,6 +52,30 @@ export const portCalls: Readonly<Record<(typeof sessionStorageMethods)[number], 
   clearRecentVerifiers: (storage, options) => storage.clearRecentVerifiers(known.rotatedAt, 10, options),
   deleteExpired: (storage, options) => storage.deleteExpired(start, 10, options),
 }
+
+/**
+ * A call that writes, and the session that it writes, before and after the write. `undefined`
+ * stands for a missing session.
+ */
+interface Write {
+  readonly method: keyof typeof portCalls
+  readonly session: SessionRecord
+  readonly before: SessionRecord | undefined
+  readonly after: SessionRecord | undefined
+}
+
+const ended = { session: known, before: known, after: { ...known, ...ending } }
+
+/** The calls that write. Call {@link storeForCalls} first. */
+export const writes: readonly Write[] = [
+  { method: 'create', session: added, before: undefined, after: added },
+  { method: 'rotate', session: known, before: known, after: toRotated(known, rotation) },
+  { method: 'end', ...ended },
+  { method: 'endAllForUser', ...ended },
+  { method: 'endCreatedBefore', ...ended },
+  { method: 'clearRecentVerifiers', session: known, before: known, after: { ...known, recentVerifiers: [] } },
+  { method: 'deleteExpired', session: expired, before: expired, after: undefined },
+]
 
 /** A text that a call passes to the storage, and the name of its field. */
 interface BoundText {

@@ -1,45 +1,22 @@
 import assert from 'node:assert/strict'
-import type { CallOptions, SessionRecord, SessionStorage } from '@jwt-auth/core'
-import { type Checks, requirementsOf } from '../conformance-case.js'
+import type { CallOptions, SessionStorage } from '@jwt-auth/core'
+import { requirementsOf } from '../conformance-case.js'
 import {
   assertLeavesNoListener,
   assertNoCallTookPlace,
   assertRejectsWithoutBoundText,
   forEachMethod,
-  type PortCall,
   portCalls,
   storeForCalls,
+  writes,
 } from '../port-calls.js'
-import { fullSession, sampleRotation, sampleSession, sampleUser, start, toRotated } from '../sample-session.js'
-import { assertStored, assertStoredAsOneOf } from '../stored-sessions.js'
+import { fullSession, sampleRotation, sampleUser, start } from '../sample-session.js'
+import { assertStoredAsOneOf } from '../stored-sessions.js'
 
 const ending = { endedAt: start, endReason: 'revoked' }
-const later = { endedAt: start + 1, endReason: 'another' }
 const session = fullSession(1)
-const created = sampleSession(2)
 
 const abortedOptions = (): CallOptions => ({ signal: AbortSignal.abort(new Error('deadline exceeded')) })
-
-/** Makes a call, and aborts its signal while the call is in flight. */
-const abortInFlight = async (storage: SessionStorage, call: PortCall): Promise<void> => {
-  await storage.create(session)
-  const controller = new AbortController()
-  const settled = call(storage, { signal: controller.signal }).catch(() => {})
-  controller.abort(new Error('deadline exceeded'))
-  await settled
-}
-
-/** Creates a case whose aborted call must have taken place completely or not at all. */
-const abortedCase = (
-  title: string,
-  call: PortCall,
-  [about, ...allowed]: readonly [SessionRecord, ...(SessionRecord | undefined)[]],
-): Checks => ({
-  [title]: async (storage) => {
-    await abortInFlight(storage, call)
-    await assertStoredAsOneOf(storage, about, allowed)
-  },
-})
 
 /** The requirements for the signal of a call. */
 export const deadlineCases = requirementsOf('deadlines', {
@@ -73,26 +50,17 @@ export const deadlineCases = requirementsOf('deadlines', {
     // The id is taken.
     await assertLeavesNoListener('a second create', portCalls.create, storage)
   },
-  ...abortedCase(
-    'create stores the whole session or nothing when its signal aborts during the call',
-    (storage, options) => storage.create(created, options),
-    [created, undefined, created],
+  ...Object.fromEntries(
+    writes.map(({ method, session, before, after }) => [
+      `${method} writes all or nothing when its signal aborts during the call`,
+      async (storage: SessionStorage) => {
+        await storeForCalls(storage)
+        const controller = new AbortController()
+        const settled = portCalls[method](storage, { signal: controller.signal }).catch(() => {})
+        controller.abort(new Error('deadline exceeded'))
+        await settled
+        await assertStoredAsOneOf(storage, session, [before, after])
+      },
+    ]),
   ),
-  ...abortedCase(
-    'rotate writes the whole rotation or nothing when its signal aborts during the call',
-    (storage, options) => storage.rotate(sampleRotation(session), options),
-    [session, session, toRotated(session, sampleRotation(session))],
-  ),
-  ...abortedCase(
-    'end writes both time and reason, or neither, when its signal aborts during the call',
-    (storage, options) => storage.end(session.id, ending, options),
-    [session, session, { ...session, ...ending }],
-  ),
-  'end succeeds when it is repeated after its signal aborted during the first call': async (storage) => {
-    await abortInFlight(storage, (_, options) => storage.end(session.id, ending, options))
-    const again = await storage.end(session.id, later)
-    const isEndedBefore = again.outcome === 'already-ended'
-    assert.deepEqual(again, isEndedBefore ? { outcome: 'already-ended', ...ending } : { outcome: 'ended' })
-    await assertStored(storage, [{ ...session, ...(isEndedBefore ? ending : later) }])
-  },
 })

@@ -97,7 +97,7 @@ export const changeMistakes: readonly Mistake[] = [
         return storage.rotate(rotation)
       },
     }),
-    caughtBy: ['rotate writes the whole rotation or nothing when its signal aborts during the call'],
+    caughtBy: ['rotate writes all or nothing when its signal aborts during the call'],
   },
   {
     does: 'moves the idle expiry forward only',
