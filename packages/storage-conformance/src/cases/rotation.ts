@@ -78,12 +78,6 @@ export const rotationCases = requirementsOf('rotation', {
     assert.equal(await storage.rotate(rotation), 'stale')
     await assertStored(storage, [another])
   },
-  'rotate resolves to stale when the same rotation is repeated, and keeps the first rotation': async (storage) => {
-    await storage.create(session)
-    assert.equal(await storage.rotate(rotation), 'rotated')
-    assert.equal(await storage.rotate({ ...rotation, lastUsedAt: start + 7 }), 'stale')
-    await assertStored(storage, [toRotated(session, rotation)])
-  },
   'rotate resolves to rotated when the rotation changes no field': async (storage) => {
     await storage.create(session)
     const { id, verifierHash, recentVerifiers, rotatedAt, lastUsedAt, idleExpiresAt } = session

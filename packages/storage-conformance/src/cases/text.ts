@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { SessionRecord } from '@jwt-auth/core'
-import { type Checks, requirementsOf } from '../conformance-case.js'
+import { checksOf, requirementsOf } from '../conformance-case.js'
 import { sampleRotation, sampleSession, sampleUser, start } from '../sample-session.js'
 import { assertStored, createAll, listActive } from '../stored-sessions.js'
 
@@ -15,20 +15,32 @@ const textIn = (text: string): Partial<SessionRecord> => ({
   label: text,
 })
 
-/** Creates a case that writes and looks up each text. */
-const keptCase = (title: string, texts: readonly string[]): Checks => ({
-  [title]: async (storage) => {
-    const sessions = texts.map((text, number) => sampleSession(number, textIn(text)))
-    await createAll(storage, sessions)
-    await assertStored(storage, sessions)
-    for (const session of sessions) {
-      assert.deepEqual(await listActive(storage, session), [session])
-      const ending = { endedAt: start, endReason: String(session.label) }
-      assert.deepEqual(await storage.end(session.id, ending), { outcome: 'ended' })
-      assert.deepEqual(await storage.end(session.id, ending), { outcome: 'already-ended', ...ending })
-    }
-  },
-})
+const code = [
+  `'; drop table sessions; --`,
+  `"double", 'single', \`back\``,
+  String.raw`C:\temp\new \' \" \u0041 \\`,
+  '100%_?*[a-z]',
+  `$1 \${name} {{name}} :name ?`,
+  '{"json":[null,true]}',
+]
+const likeValues = ['null', 'undefined', 'true', '0', '-0', '007', 'NaN']
+const scripts = ['Grüße, ünïcödé', '日本語 한국어 العربية עברית ไทย', '🙂 👩‍👩‍👧‍👦 🇨🇭', '𝒳𐍈𠮷']
+const composed = ['caf\u00e9', 'cafe\u0301', '\u212b', '\u00c5']
+const widths = ['name', 'Name', 'nàme', 'ｎａｍｅ', 'straße', 'strasse', 'ı', 'i']
+const spaces = ['a', 'a ', ' a', 'a  ', 'a\u00a0', 'a\u200b', 'a\u00ad', '\ufeffa']
+
+const keptTexts: Readonly<Record<string, readonly string[]>> = {
+  'quotes, backslashes, wildcards, code, and text that looks like null, a boolean or a number': [
+    ...code,
+    ...likeValues,
+  ],
+  'letters of many scripts, emoji and characters beyond 16 bits': scripts,
+  'texts distinct that differ in composition, case, accents, width, spaces or invisible characters': [
+    ...composed,
+    ...widths,
+    ...spaces,
+  ],
+}
 
 /** Returns a session with the longest text in every field. Ids and hashes are base64url. */
 const longest = (letter: string): SessionRecord => {
@@ -53,78 +65,47 @@ const longest = (letter: string): SessionRecord => {
   })
 }
 
-const longestCase = (title: string, letter: string): Checks => ({
-  [title]: async (storage) => {
-    const session = longest(letter)
-    const ending = { endedAt: start, endReason: letter.repeat(64 / letter.length) }
-    await storage.create(session)
-    assert.deepEqual(await listActive(storage, session), [session])
-    await storage.endAllForUser(sampleUser(session.userId), ending)
-    assert.deepEqual(await storage.findBySelectorHash(session.selectorHash), { ...session, ...ending })
-  },
-})
+const longestTexts: Readonly<Record<string, string>> = {
+  'its longest text': 'a',
+  'its longest text in characters of three bytes': '語',
+  'its longest text in characters of four bytes': '🙂',
+  'its longest text in characters that must be escaped': '"',
+}
+
+const toTitle = (kept: string): string => `every text field keeps ${kept}`
 
 /** Texts that a collation or a search by a pattern may take for `session-a`. */
 const alike = ['session-A', 'session-á', 'session-a ', ' session-a', 'session-ａ', 'session-', 'session_a', 'session-%']
 
 /** The requirements for text that a storage stores or looks up. */
 export const textCases = requirementsOf('text', {
-  ...keptCase('every text field keeps quotes, backslashes, wildcards and code unchanged', [
-    `'; drop table sessions; --`,
-    `"double", 'single', \`back\``,
-    String.raw`C:\temp\new \' \" \u0041 \\`,
-    '100%_?*[a-z]',
-    `$1 \${name} {{name}} :name ?`,
-    '{"json":[null,true]}',
-  ]),
-  ...keptCase('every text field keeps letters of many scripts, emoji and characters beyond 16 bits unchanged', [
-    'Grüße, ünïcödé',
-    '日本語 한국어 العربية עברית ไทย',
-    '🙂 👩‍👩‍👧‍👦 🇨🇭',
-    '𝒳𐍈𠮷',
-  ]),
-  ...keptCase('every text field keeps composed and decomposed characters distinct', [
-    'caf\u00e9',
-    'cafe\u0301',
-    '\u212b',
-    '\u00c5',
-  ]),
-  ...keptCase('every text field keeps texts that differ in case, accents or width distinct', [
-    'name',
-    'Name',
-    'nàme',
-    'ｎａｍｅ',
-    'straße',
-    'strasse',
-    'ı',
-    'i',
-  ]),
-  ...keptCase('every text field keeps leading and trailing spaces, and texts that differ only in spaces distinct', [
-    'a',
-    'a ',
-    ' a',
-    'a  ',
-    'a\u00a0',
-  ]),
-  ...keptCase('every text field keeps invisible characters, and texts that differ only in them distinct', [
-    'a',
-    'a\u200b',
-    'a\u00ad',
-    '\ufeffa',
-  ]),
-  ...keptCase('every text field keeps text that looks like null, a boolean or a number as text', [
-    'null',
-    'undefined',
-    'true',
-    '0',
-    '-0',
-    '007',
-    'NaN',
-  ]),
-  ...longestCase('every text field keeps its longest text', 'a'),
-  ...longestCase('every text field keeps its longest text in characters of three bytes', '語'),
-  ...longestCase('every text field keeps its longest text in characters of four bytes', '🙂'),
-  ...longestCase('every text field keeps its longest text in characters that must be escaped', '"'),
+  ...checksOf(
+    keptTexts,
+    (texts) => async (storage) => {
+      const sessions = texts.map((text, number) => sampleSession(number, textIn(text)))
+      await createAll(storage, sessions)
+      await assertStored(storage, sessions)
+      for (const session of sessions) {
+        assert.deepEqual(await listActive(storage, session), [session])
+        const ending = { endedAt: start, endReason: String(session.label) }
+        assert.deepEqual(await storage.end(session.id, ending), { outcome: 'ended' })
+        assert.deepEqual(await storage.end(session.id, ending), { outcome: 'already-ended', ...ending })
+      }
+    },
+    toTitle,
+  ),
+  ...checksOf(
+    longestTexts,
+    (letter) => async (storage) => {
+      const session = longest(letter)
+      const ending = { endedAt: start, endReason: letter.repeat(64 / letter.length) }
+      await storage.create(session)
+      assert.deepEqual(await listActive(storage, session), [session])
+      await storage.endAllForUser(sampleUser(session.userId), ending)
+      assert.deepEqual(await storage.findBySelectorHash(session.selectorHash), { ...session, ...ending })
+    },
+    toTitle,
+  ),
   'findByIds, rotate and end compare ids exactly, character by character': async (storage) => {
     const session = sampleSession(1, { id: 'session-a' })
     await storage.create(session)

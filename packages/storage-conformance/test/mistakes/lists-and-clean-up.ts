@@ -143,7 +143,9 @@ export const listMistakes: readonly Mistake[] = [
         ...(await storage.list({ ...user, userId: Number(user.userId) }, list, options)),
       ],
     }),
-    caughtBy: ['list and endAllForUser distinguish the integer 1 from the text 1'],
+    caughtBy: [
+      'list and endAllForUser distinguish integers from one another and from texts that read as the same number',
+    ],
   },
 ]
 

@@ -28,7 +28,9 @@ export const lookupMistakes: readonly Mistake[] = [
   {
     does: 'looks up the first 256 ids of a batch only',
     breakMethods: (storage) => ({ findByIds: (ids, options) => storage.findByIds(ids.slice(0, 256), options) }),
-    caughtOnlyBy: ['findByIds finds every session in the largest batch that core sends, of 500 ids'],
+    caughtOnlyBy: [
+      'findByIds finds every session in the largest batch that core sends, of 500 ids, some missing or repeated',
+    ],
   },
   {
     does: 'returns a list instead of a promise',

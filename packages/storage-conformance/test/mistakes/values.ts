@@ -19,7 +19,7 @@ export const valueMistakes: readonly Mistake[] = [
   storesChanged(
     'stores text in the composed Unicode form',
     (session) => ({ ...session, label: session.label?.normalize('NFC') ?? null }),
-    'every text field keeps composed and decomposed characters distinct',
+    'every text field keeps texts distinct that differ in composition, case, accents, width, spaces or invisible characters',
   ),
   storesChanged(
     'truncates text that is longer than the column',
