@@ -241,11 +241,7 @@ export const createServiceBinding = (options: TokenServiceOptions): ServiceBindi
  * them before it closes its database. `closing` aborts when the service is closed.
  */
 export const createInFlight = (closing: AbortController) => {
-  let running = 0
-  let stopWaiting = (): void => {}
-  const lastEnded = new Promise<void>((resolve) => {
-    stopWaiting = resolve
-  })
+  const running = new Set<Promise<unknown>>()
   return {
     /**
      * Runs an operation.
@@ -256,18 +252,18 @@ export const createInFlight = (closing: AbortController) => {
       if (closing.signal.aborted) {
         throw new AuthError('jwt_auth_unavailable', { cause: new Error('jwt-auth: close() was called.') })
       }
-      running += 1
+      const result = work(context)
+      running.add(result)
       try {
-        return await work(context)
+        return await result
       } finally {
-        running -= 1
-        if (running === 0 && closing.signal.aborted) stopWaiting()
+        running.delete(result)
       }
     },
     /** Stops accepting operations. Resolves when none is in flight. */
     close: async (): Promise<void> => {
       closing.abort()
-      if (running > 0) await lastEnded
+      await Promise.allSettled(running)
     },
   }
 }
