@@ -38,7 +38,7 @@ export const decideRefresh = (
   const position = session.recentVerifiers.findIndex(({ verifierHash }) => verifierHash === presentedHash)
   const recent = session.recentVerifiers[position]
   if (recent === undefined || !isWithinGrace(recent, now, graceSeconds)) return { kind: 'replay' }
-  const current = walkToCurrent(presented, listSteps(session, position), serviceSecrets)
+  const current = walkToCurrent(presented, session, { position, serviceSecrets })
   return current === undefined ? { kind: 'former-key' } : { kind: 'repeat', current }
 }
 
@@ -46,35 +46,22 @@ export const decideRefresh = (
 const isWithinGrace = ({ replacedAt }: RecentVerifier, now: EpochMs, graceSeconds: number): boolean =>
   graceSeconds > 0 && Math.abs(now - replacedAt) <= graceSeconds * 1000
 
-/** A replacement: the salt, and the hash of the verifier that was derived with the salt. */
-interface Step {
-  readonly salt: Buffer
-  readonly successorHash: string
-}
-
 // Verifiers are stored newest first. With the salt of an entry, the verifier of the entry before it
 // is derived from this entry. The first entry gives the current verifier.
-const listSteps = ({ recentVerifiers, verifierHash }: SessionRecord, position: number): readonly Step[] =>
-  recentVerifiers
-    .slice(0, position + 1)
-    .map(({ salt }, index) => ({
-      salt: Buffer.from(salt, 'base64url'),
-      successorHash: recentVerifiers[index - 1]?.verifierHash ?? verifierHash,
-    }))
-    .toReversed()
-
 const walkToCurrent = (
   presented: RefreshToken,
-  steps: readonly Step[],
-  serviceSecrets: readonly Buffer[],
+  session: SessionRecord,
+  { position, serviceSecrets }: { readonly position: number; readonly serviceSecrets: readonly Buffer[] },
 ): RefreshToken | undefined => {
-  const [step, ...rest] = steps
-  if (step === undefined) return presented
+  const entry = session.recentVerifiers[position]
+  if (entry === undefined) return presented
+  const salt = Buffer.from(entry.salt, 'base64url')
+  const successorHash = session.recentVerifiers[position - 1]?.verifierHash ?? session.verifierHash
   // The key may have changed between two rotations.
   const successor = serviceSecrets
-    .map((serviceSecret) => deriveSuccessor(presented, { salt: step.salt, serviceSecret }))
-    .find(({ verifier }) => toHash(verifier) === step.successorHash)
-  return successor && walkToCurrent(successor, rest, serviceSecrets)
+    .map((serviceSecret) => deriveSuccessor(presented, { salt, serviceSecret }))
+    .find(({ verifier }) => toHash(verifier) === successorHash)
+  return successor && walkToCurrent(successor, session, { position: position - 1, serviceSecrets })
 }
 
 /**
