@@ -104,16 +104,13 @@ export const createDeadline =
         for (const listener of listeners) listener(timeout)
         reject(timeout)
       })
-      result.then(
-        (value) => {
+      const settle =
+        <Result>(end: (result: Result) => void) =>
+        (result: Result): void => {
           stopTimer()
-          resolve(value)
-        },
-        (reason: unknown) => {
-          stopTimer()
-          reject(reason)
-        },
-      )
+          end(result)
+        }
+      result.then(settle(resolve), settle(reject))
     })
 
 let turn: Promise<void> | undefined

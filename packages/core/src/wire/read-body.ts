@@ -86,17 +86,13 @@ const reparse = (parsed: unknown, parse: Parse): unknown => {
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
-const decode = (bytes: Uint8Array): string => {
-  try {
-    return decoder.decode(bytes)
-  } catch {
-    throw invalidBody()
-  }
-}
+const decode = (bytes: Uint8Array): string => orInvalid(() => decoder.decode(bytes))
 
-const parseJson: Parse = (text) => {
+const parseJson: Parse = (text) => orInvalid(() => JSON.parse(text))
+
+const orInvalid = <T>(parse: () => T): T => {
   try {
-    return JSON.parse(text)
+    return parse()
   } catch {
     throw invalidBody()
   }
