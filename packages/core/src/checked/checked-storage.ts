@@ -93,17 +93,12 @@ export const createCheckedStorage = (
     end: (id: string, end: SessionEnd) => ask('end', (options) => storage.end(id, end, options), [id]),
     /** Ends all sessions of a user that have not ended. Resolves to how many it ended. */
     endAllForUser: async (userId: UserId, end: SessionEnd): Promise<number> => {
-      const counts = await Promise.allSettled(
-        issuers.map((issuer) =>
-          ask('endAllForUser', (options) => storage.endAllForUser({ issuer, userId }, end, options)),
-        ),
+      const ending = issuers.map((issuer) =>
+        ask('endAllForUser', (options) => storage.endAllForUser({ issuer, userId }, end, options)),
       )
-      let ended = 0
-      for (const count of counts) {
-        if (count.status === 'rejected') throw count.reason
-        ended += count.value
-      }
-      return ended
+      // One failure must not keep the other sessions.
+      await Promise.allSettled(ending)
+      return (await Promise.all(ending)).reduce((total, count) => total + count, 0)
     },
     /**
      * Finds the sessions of a user that match a filter and can be read, in the order of

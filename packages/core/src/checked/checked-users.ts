@@ -22,9 +22,12 @@ export const createCheckedUsers = (
   reportFault?: PasswordCheckOptions['reportFault'],
 ): CheckedUsers => {
   const idTypes = new Set<string>()
-  const findUser = async (method: LookupMethod, call: () => Promise<User | undefined>): Promise<User | undefined> => {
-    const user = await findCheckedUser(method, call)
-    if (user !== undefined) idTypes.add(typeof user.id)
+  const findUser = async (method: string, call: () => Promise<User | undefined>): Promise<User | undefined> => {
+    const user = (await callDirectory(call)) ?? undefined
+    if (user === undefined) return undefined
+    const fault = explainNoUser(user) ?? findFault(user)
+    if (fault !== undefined) throw new TypeError(`jwt-auth: users.${method} returned ${fault}`)
+    idTypes.add(typeof user.id)
     return user
   }
 
@@ -49,18 +52,6 @@ export const createCheckedUsers = (
       return isRight && user !== undefined && !user.disabled
     },
   }
-}
-
-type LookupMethod = 'findByUsername' | 'findById'
-
-const findCheckedUser = async (
-  method: LookupMethod,
-  call: () => Promise<User | undefined>,
-): Promise<User | undefined> => {
-  const user = (await callDirectory(call)) ?? undefined
-  const fault = user === undefined ? undefined : (explainNoUser(user) ?? findFault(user))
-  if (fault === undefined) return user
-  throw new TypeError(`jwt-auth: users.${method} returned ${fault}`)
 }
 
 const callDirectory = async <T>(call: () => Promise<T>): Promise<T> => {

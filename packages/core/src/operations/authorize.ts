@@ -1,5 +1,5 @@
 import type { Auth } from '../access-token/claims.js'
-import type { CheckedProof, DpopRequest } from '../dpop/check-proof.js'
+import type { DpopRequest } from '../dpop/check-proof.js'
 import { checkPossession } from '../dpop/possession.js'
 import { AuthError, invalidToken } from '../errors/auth-error.js'
 import { emitRejections, type IdentifyCaller } from '../events/rejections.js'
@@ -109,13 +109,11 @@ const checkToken = async (
   }
   if (!isActive(session, context.system.now())) throw invalidToken('the session has ended or expired')
   if (session.userId !== auth.userId) throw invalidToken('the session belongs to another user')
-  if (proof !== undefined) checkSessionKey(session, proof)
+  if (proof !== undefined && proof.thumbprint !== session.dpopThumbprint) {
+    throw invalidToken('the session is bound to another key than the token')
+  }
+  proof?.use()
   return { auth, session }
-}
-
-const checkSessionKey = ({ dpopThumbprint }: SessionRecord, { thumbprint, use }: CheckedProof): void => {
-  if (dpopThumbprint !== thumbprint) throw invalidToken('the session is bound to another key than the token')
-  use()
 }
 
 const unknownSession =

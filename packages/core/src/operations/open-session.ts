@@ -4,7 +4,6 @@ import type { User, UserId } from '../ports/user-directory.js'
 import { generateRefreshToken, type RefreshToken } from '../session/refresh-token.js'
 import {
   checkUser,
-  type EndReason,
   generateSessionId,
   hasTimeForAccessToken,
   type SessionOpening,
@@ -42,7 +41,7 @@ export const openSession = async (
   } catch (failure) {
     // Nobody receives the tokens of this session. If this write fails too, the session expires
     // unused.
-    await endSilently(context, session, 'login_failed').catch(() => {})
+    await storage.end(id, { endedAt: system.now(), endReason: 'login_failed' }).catch(() => {})
     throw failure
   }
 }
@@ -54,7 +53,7 @@ const confirmUser = async (
 ): Promise<AuthenticationResult | UserChange> => {
   const user = checkUser(await context.users.findById(session.userId), session.credentialVersion)
   if (typeof user === 'string') {
-    await endSilently(context, session, toEndReason(user))
+    await context.storage.end(session.id, { endedAt: context.system.now(), endReason: toEndReason(user) })
     return user
   }
   const now = context.system.now()
@@ -74,15 +73,6 @@ const confirmUser = async (
     at: new Date(session.createdAt),
   })
   return result
-}
-
-// Ends a session whose tokens were never sent, without an event.
-const endSilently = async (
-  { storage, system }: ServiceContext,
-  { id }: SessionRecord,
-  endReason: EndReason,
-): Promise<void> => {
-  await storage.end(id, { endedAt: system.now(), endReason })
 }
 
 // After a change to a lower limit there are many surplus sessions. Each login ends some of them.
