@@ -60,6 +60,7 @@ interface Entry {
   readonly watchedBy: Set<WatchedSession>
   readonly joins: Plan<unknown>['joins']
   readonly looksUp: WatchedSession | undefined
+  readonly typedVersion: number | undefined
   opened: WatchedSession | undefined
   mayFail: boolean
 }
@@ -69,7 +70,6 @@ interface State {
   readonly inFlight: Map<number, Entry>
   /** Operations that nobody waits for any more. What they sent may still be done. */
   readonly abandoned: Map<number, Entry>
-  readonly typedVersions: Map<number, number>
   started: number
 }
 
@@ -81,16 +81,8 @@ export const createRunningOperations = async (
   subject: Subject,
   settings: WorldSettings,
 ): Promise<RunningOperations> => {
-  const typedVersions = new Map<number, number>()
-  const world = await createWorld(
-    subject,
-    {
-      typedVersionOf: (operation) => typedVersions.get(operation),
-      onOpened: (session, record, operation) => noteOpened(state, { session, record, operation }),
-    },
-    settings,
-  )
-  const state: State = { world, inFlight: new Map(), abandoned: new Map(), typedVersions, started: 0 }
+  const world = await createWorld(subject, settings, (record, operation) => noteCreated(state, record, operation))
+  const state: State = { world, inFlight: new Map(), abandoned: new Map(), started: 0 }
   const { inFlight } = state
 
   return {
@@ -109,7 +101,7 @@ export const createRunningOperations = async (
 }
 
 const start = <T>(state: State, instanceName: string, plan: Plan<T>): void => {
-  const { world, inFlight, typedVersions } = state
+  const { world, inFlight } = state
   if (inFlight.size >= maxInFlight) return
   state.started += 1
   const number = state.started
@@ -123,11 +115,11 @@ const start = <T>(state: State, instanceName: string, plan: Plan<T>): void => {
     watchedBy: new Set(about.map(([session]) => session)),
     joins,
     looksUp,
+    typedVersion,
     opened: undefined,
     mayFail: false,
   }
   inFlight.set(number, entry)
-  if (typedVersion !== undefined) typedVersions.set(number, typedVersion)
   void follow(state, { number, entry, plan })
 }
 
@@ -164,15 +156,11 @@ const judgeFailure = (state: State, number: number, entry: Entry): string | unde
 }
 
 /** Called when the session of a login was stored. */
-const noteOpened = (
-  state: State,
-  {
-    session,
-    record,
-    operation,
-  }: { readonly session: WatchedSession; readonly record: SessionRecord; readonly operation: number },
-): void => {
+const noteCreated = (state: State, record: SessionRecord, operation: number): void => {
   const { world, inFlight, abandoned } = state
+  const login = inFlight.get(operation)
+  const session = world.addSession(record, (login ?? abandoned.get(operation))?.typedVersion)
+  if (session === undefined) return
   for (const [number, { joins, watchedBy }] of [...inFlight, ...abandoned]) {
     if (joins?.userId !== session.userId) continue
     watch(state, { session, number, behaviour: joins.behaviour })
@@ -180,7 +168,6 @@ const noteOpened = (
     if (abandoned.has(number)) session.possible.abandon(number)
   }
   watch(state, { session, number: operation, behaviour: settling })
-  const login = inFlight.get(operation)
   if (login === undefined) {
     session.possible.abandon(operation)
     return

@@ -23,20 +23,6 @@ export interface WatchedSession {
   readonly possible: PossibleSessions
 }
 
-/** How a world and the operations in it exchange what they know of logins. */
-export interface Logins {
-  /**
-   * Returns the version of the password that an operation typed; `undefined` for an operation that
-   * is no login.
-   */
-  readonly typedVersionOf: (operation: number) => number | undefined
-  /**
-   * Called with each session at the moment at which it is stored, and with the operation that
-   * stored it.
-   */
-  readonly onOpened: (session: WatchedSession, record: SessionRecord, operation: number) => void
-}
-
 /**
  * Two instances of one service, their storage and users, and everything that happened between them.
  */
@@ -46,6 +32,11 @@ export interface World extends Journal {
   readonly users: HostUsers
   readonly storage: SessionStorage
   readonly sessions: readonly WatchedSession[]
+  /**
+   * Watches a session that was stored by a login with this version of the password. Reports a record
+   * that the model does not expect.
+   */
+  readonly addSession: (record: SessionRecord, version: number | undefined) => WatchedSession | undefined
   /** The operations that wrote a rotation, or confirmed one. */
   readonly rotating: ReadonlySet<number>
   /** Returns an instance. Starts the instance when it is not running. */
@@ -66,11 +57,14 @@ export interface WorldSettings {
   readonly clockLeadMs: number
 }
 
-/** Creates a world without sessions. */
+/**
+ * Creates a world without sessions. `onCreated` is called with each session at the moment at which
+ * it is stored, and with the operation that stored it.
+ */
 export const createWorld = async (
   subject: Subject,
-  logins: Logins,
   { refreshGraceSeconds, clockLeadMs }: WorldSettings,
+  onCreated: InstanceContext['onCreated'],
 ): Promise<World> => {
   const journal = createJournal()
   const sessions: WatchedSession[] = []
@@ -83,8 +77,7 @@ export const createWorld = async (
     calls: createHeldCalls(journal.note),
     clocks: createClocks(clockLeadMs),
     randomBytes: createRandomBytes(),
-    onCreated: (record, operation) =>
-      addSession({ journal, logins, sessions, graceMs: refreshGraceSeconds * 1_000 }, record, operation),
+    onCreated,
     onRotated: (operation) => rotating.add(operation),
   }
   if (refreshGraceSeconds !== modelPolicy.refreshGraceSeconds)
@@ -100,6 +93,17 @@ export const createWorld = async (
     users,
     storage,
     sessions,
+    addSession: (record, version) => {
+      const name = `s${sessions.length + 1}`
+      const session = toWatchedSession(name, record, { version, graceMs: refreshGraceSeconds * 1_000 })
+      if (typeof session === 'string') {
+        journal.reportViolation(session)
+        return undefined
+      }
+      sessions.push(session)
+      journal.note(`   (session ${name} of user ${session.userId} is stored)`)
+      return session
+    },
     rotating,
     instance: (name) => {
       const running = instances.get(name) ?? createInstance(name, context)
@@ -116,39 +120,20 @@ export const createWorld = async (
   }
 }
 
-interface OpenedSessions {
-  readonly journal: Journal
-  readonly logins: Logins
-  readonly sessions: WatchedSession[]
-  readonly graceMs: number
-}
-
-/** Watches a session that was stored. Reports a record that the model does not expect. */
-const addSession = (
-  { journal, logins, sessions, graceMs }: OpenedSessions,
-  record: SessionRecord,
-  operation: number,
-): void => {
-  const userId = modelUserIds.find((id) => id === record.userId)
-  if (userId === undefined) {
-    journal.reportViolation('a session was stored for a user that does not exist')
-    return
-  }
-  const version = logins.typedVersionOf(operation)
-  if (version === undefined || record.credentialVersion !== String(version)) {
-    journal.reportViolation(`#${operation}: a session was stored with a version other than that of the typed password`)
-    return
-  }
+/** Returns the session of a record, or why the model does not expect the record. */
+const toWatchedSession = (
+  name: string,
+  { id, userId, dpopThumbprint, ...record }: SessionRecord,
+  { version, graceMs }: { readonly version: number | undefined; readonly graceMs: number },
+): WatchedSession | string => {
+  const known = modelUserIds.find((one) => one === userId)
+  if (known === undefined) return 'a session was stored for a user that does not exist'
+  if (version === undefined || record.credentialVersion !== String(version))
+    return 'a session was stored with a version other than that of the typed password'
   const opened = openModelSession(record.createdAt, version, graceMs)
-  if (opened.idleEnd !== record.idleExpiresAt || opened.absoluteEnd !== record.absoluteExpiresAt) {
-    journal.reportViolation('a session was stored with other expiries than its policy has')
-  }
-  const name = `s${sessions.length + 1}`
-  const isBound = record.dpopThumbprint !== null
-  const session = { name, id: record.id, userId, isBound, possible: watchSession(opened) }
-  sessions.push(session)
-  journal.note(`   (session ${name} of user ${userId} is stored)`)
-  logins.onOpened(session, record, operation)
+  if (opened.idleEnd !== record.idleExpiresAt || opened.absoluteEnd !== record.absoluteExpiresAt)
+    return 'a session was stored with other expiries than its policy has'
+  return { name, id, userId: known, isBound: dpopThumbprint !== null, possible: watchSession(opened) }
 }
 
 /** The steps of one schedule, and the first promise that it broke. */
