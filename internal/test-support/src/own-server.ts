@@ -35,16 +35,19 @@ export interface ServerProgram {
   readonly command: string
   /** The user that Debian's package creates. `undefined` when the server may run as root. */
   readonly user?: string
-  /** Creates the files of an empty server. */
-  readonly prepare: (place: Place) => Promise<void>
+  /** Creates the files of an empty server. @default nothing */
+  readonly prepare?: ((place: Place) => Promise<void>) | undefined
   /** Further files, by name. */
   readonly files?: (place: Place) => Readonly<Record<string, string>>
   readonly args: (place: Place) => readonly string[]
   readonly readyLine: string
-  /** The signal that ends all its processes immediately, without writing anything. */
-  readonly crashSignal: NodeJS.Signals
-  /** The signal that shuts it down without waiting for its clients. */
-  readonly cleanSignal: NodeJS.Signals
+  /**
+   * The signal that ends all its processes immediately, without writing anything.
+   * @default 'SIGKILL'
+   */
+  readonly crashSignal?: NodeJS.Signals
+  /** The signal that shuts it down without waiting for its clients. @default 'SIGTERM' */
+  readonly cleanSignal?: NodeJS.Signals
   readonly url: (port: number) => string
 }
 
@@ -54,14 +57,14 @@ export const startOwnServer = async (program: ServerProgram): Promise<OwnServer>
   const folder = await mkdtemp(join(tmpdir(), 'jwt-auth-server-'))
   await giveTo(user, folder)
   const place: Place = { folder, port: await findFreePort(), user }
-  const { command, readyLine, crashSignal } = program
+  const { command, readyLine, crashSignal = 'SIGKILL', cleanSignal = 'SIGTERM' } = program
   let running: ServerProcess | undefined
 
   const start = async (): Promise<void> => {
     running ??= await startServerProcess({ command, args: program.args(place), readyLine, crashSignal, user })
   }
   const stop = async (how: 'crash' | 'clean'): Promise<void> => {
-    await running?.stop(how === 'crash' ? program.crashSignal : program.cleanSignal)
+    await running?.stop(how === 'crash' ? crashSignal : cleanSignal)
     running = undefined
   }
   const remove = async (): Promise<void> => {
@@ -72,7 +75,7 @@ export const startOwnServer = async (program: ServerProgram): Promise<OwnServer>
   try {
     for (const [name, content] of Object.entries(program.files?.(place) ?? {}))
       await writeFile(join(folder, name), content)
-    await program.prepare(place)
+    await program.prepare?.(place)
     await start()
   } catch (failure) {
     await remove()

@@ -54,7 +54,6 @@ export const pgbouncerProgram = (
 ): ServerProgram => ({
   command: find('pgbouncer'),
   user: 'postgres',
-  prepare: async () => {},
   files: ({ port, folder }) => ({
     users: '"postgres" ""\n',
     'settings.ini': [
@@ -74,7 +73,6 @@ export const pgbouncerProgram = (
   }),
   args: ({ folder }) => [join(folder, 'settings.ini')],
   readyLine: 'process up',
-  crashSignal: 'SIGKILL',
   cleanSignal: 'SIGQUIT',
   url: (port) => `postgres://postgres@127.0.0.1:${port}/postgres`,
 })
@@ -175,8 +173,6 @@ const mysqlServer = (
     `--pid-file=${join(place.folder, 'pid')}`,
   ],
   readyLine: 'ready for connections',
-  crashSignal: 'SIGKILL',
-  cleanSignal: 'SIGTERM',
   url: (port) => `mysql://root@127.0.0.1:${port}/mysql`,
 })
 
@@ -192,7 +188,6 @@ const toFolders = (prefix: string, { folder }: Place): readonly string[] => [
 /** Redis or Valkey, without eviction. `primary` is the server that it replicates. */
 export const redisProgram = ({ find, isDurable }: Installation, primary?: URL): ServerProgram => ({
   command: find('redis-server'),
-  prepare: async () => {},
   args: ({ folder, port }) => {
     const settings = {
       port: `${port}`,
@@ -208,8 +203,6 @@ export const redisProgram = ({ find, isDurable }: Installation, primary?: URL): 
     return [...toArguments(settings), ...replication]
   },
   readyLine: 'Ready to accept connections',
-  crashSignal: 'SIGKILL',
-  cleanSignal: 'SIGTERM',
   url: (port) => `redis://127.0.0.1:${port}`,
 })
 
