@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Auth, Rule } from '@jwt-auth/core'
-import { checkOptionNames, readBoolean, readFunction, readInteger, usageError } from '@jwt-auth/core/adapter'
+import { createIntegerReader, readBoolean, readFunction, readOptions, usageError } from '@jwt-auth/core/adapter'
 import type { ErrorHandling } from './failures.js'
 import { readErrorHandling, refuseRequest } from './options.js'
 
@@ -52,11 +52,11 @@ export interface GuardOptions<A extends Auth = Auth, Req extends IncomingMessage
   readonly errorHandling?: ErrorHandling | undefined
 }
 
-const authAge = { min: 1, max: 315_360_000, default: undefined, unit: 'seconds' }
-
-const ruleNames: Record<keyof RequestRules, true> = { checkUser: true, allow: true, maxAuthAgeSeconds: true }
-
-const guardOptionNames: Record<keyof GuardOptions, true> = { optional: true, ...ruleNames, errorHandling: true }
+const createRuleReaders = <Req>() => ({
+  checkUser: readBoolean,
+  allow: (name: string, allow: RequestRules<Auth, Req>['allow']) => readFunction(name, allow),
+  maxAuthAgeSeconds: createIntegerReader({ min: 1, max: 315_360_000, default: undefined, unit: 'seconds' }),
+})
 
 /**
  * Checks the options of a guard and applies the defaults.
@@ -66,13 +66,10 @@ const guardOptionNames: Record<keyof GuardOptions, true> = { optional: true, ...
 export const resolveGuardOptions = <Req extends IncomingMessage>(options: GuardOptions<Auth, Req>) => {
   refuseRule('guard', 'guard({ allow: … })', options)
   refuseRequest(options, 'auth.guard', 'auth.guard()')
-  checkOptionNames(options, guardOptionNames, 'guard', "For a claim, write `allow: claimEquals('role', 'admin')`.")
-  const { optional, errorHandling } = options
-  return {
-    ...readRules(options),
-    isOptional: readBoolean('optional', optional),
-    errorHandling: readErrorHandling(errorHandling),
-  }
+  const readers = { optional: readBoolean, ...createRuleReaders<Req>(), errorHandling: readErrorHandling }
+  return readOptions('guard', options, readers, {
+    advice: "For a claim, write `allow: claimEquals('role', 'admin')`.",
+  })
 }
 
 /**
@@ -82,8 +79,7 @@ export const resolveGuardOptions = <Req extends IncomingMessage>(options: GuardO
  */
 export const resolveRules = <Req>(options: RequestRules<Auth, Req>) => {
   refuseRule('verifyRequest', 'verifyRequest(request, { allow: … })', options)
-  checkOptionNames(options, ruleNames, 'verifyRequest')
-  return readRules(options)
+  return readOptions('verifyRequest', options, createRuleReaders<Req>())
 }
 
 const refuseRule = (name: string, fix: string, options: unknown): void => {
@@ -91,11 +87,5 @@ const refuseRule = (name: string, fix: string, options: unknown): void => {
   throw usageError(name, `\`${name}\` received a function as its options; pass it as \`allow\`: \`${fix}\`.`)
 }
 
-const readRules = <Req>({ checkUser, allow, maxAuthAgeSeconds }: RequestRules<Auth, Req>) => ({
-  isUserChecked: readBoolean('checkUser', checkUser),
-  allow: readFunction('allow', allow),
-  maxAuthAgeSeconds: readInteger('maxAuthAgeSeconds', maxAuthAgeSeconds, authAge),
-})
-
 /** The rules with every default applied. */
-export type ResolvedRules<Req> = ReturnType<typeof readRules<Req>>
+export type ResolvedRules<Req> = ReturnType<typeof resolveRules<Req>>

@@ -47,13 +47,13 @@ const guardOptionsKey: unique symbol = Symbol.for('@jwt-auth/express.guard')
 export const createGuardFactory =
   (binding: ServiceBinding, { requests, failBy, onNoToken, errorHandling: byDefault }: GuardContext) =>
   <Req extends IncomingMessage = IncomingMessage>(options: GuardOptions<Auth, Req> = {}): Middleware<Req> => {
-    const { isOptional, errorHandling = byDefault, ...rules } = resolveGuardOptions(options)
+    const { optional, errorHandling = byDefault, ...rules } = resolveGuardOptions(options)
     const fail = failBy(errorHandling)
     const checkRequest = createRequestCheck(binding, rules)
 
     const admit = async (req: Req, res: ServerResponse): Promise<void> => {
       const state = requests.track(req, res)
-      if (!isOptional || !isAnonymous(req)) state.caller = await checkRequest(req, state)
+      if (!optional || !isAnonymous(req)) state.caller = await checkRequest(req, state)
       const value = state.caller?.auth
       // Assignments to `req.auth` fail from now on. Another guard can still redefine the property.
       Object.defineProperty(req, 'auth', { value, configurable: true, enumerable: true, writable: false })
@@ -70,7 +70,7 @@ export const createGuardFactory =
         },
       )
     }
-    const value = Object.freeze({ ...options, optional: isOptional, checkUser: rules.isUserChecked, errorHandling })
+    const value = Object.freeze({ ...rules, optional, errorHandling })
     return Object.defineProperty(guard, guardOptionsKey, { value })
   }
 
@@ -105,7 +105,7 @@ const requireNext = (next: unknown): void => {
  */
 const createRequestCheck = <Req extends IncomingMessage | WebRequest>(
   binding: ServiceBinding,
-  { isUserChecked, allow, maxAuthAgeSeconds }: ResolvedRules<Req>,
+  { checkUser, allow, maxAuthAgeSeconds }: ResolvedRules<Req>,
 ) => {
   const { service, emitRejection, afterInput } = binding
   const isAllowed = allow && createRule(allow, binding)
@@ -131,7 +131,7 @@ const createRequestCheck = <Req extends IncomingMessage | WebRequest>(
     const { accessToken, dpop } = readToken(req, { res, onRejected: (error) => emitRejection(error, { address }) })
     if (afterInput !== undefined) await afterInput()
     const checks = { address, dpop, maxAuthAgeSeconds }
-    const caller: Caller = isUserChecked
+    const caller: Caller = checkUser
       ? await service.authorizeUser(accessToken, checks)
       : { auth: await service.authorize(accessToken, checks) }
     if (isAllowed !== undefined) await checkRule(isAllowed, caller.auth, req, address)

@@ -1,13 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 import type { Device, TokenServiceOptions, User } from '@jwt-auth/core'
 import {
-  checkOptionNames,
+  createIntegerReader,
   getMember,
   keptServiceOptions,
+  type OptionReaders,
   optionError,
   readBoolean,
   readFunction,
-  readInteger,
+  readOptions,
   readSystem,
   type ServiceBinding,
   usageError,
@@ -117,18 +118,59 @@ export const readHttpOptions = (auth: object): BoundHttpOptions => {
   throw usageError('jwtAuth', 'openApiDocument(auth) needs the result of jwtAuth(options).')
 }
 
-const optionNames: Record<keyof JwtAuthOptions, unknown> = {
-  ...keptServiceOptions,
-  namespace: true,
-  realm: true,
-  errorHandling: true,
-  formBodies: true,
-  cookies: true,
-  bodyTimeoutMs: true,
-  clientAddress: true,
-  device: true,
-  sessionRoutes: true,
+const readNamespace = (name: string, namespace: unknown): string => {
+  if (namespace === undefined) return defaultNamespace
+  if (typeof namespace === 'string' && /^(\/[A-Za-z0-9._~-]+)+$/.test(namespace)) return namespace
+  throw optionError(name, 'a path such as "/jwt-auth/v1", with a slash before and none after', namespace)
 }
+
+const readRealm = (name: string, realm: unknown): string => {
+  if (realm === undefined) return defaultRealm
+  if (typeof realm === 'string' && /^[ !#-[\]-~]+$/.test(realm)) return realm
+  throw optionError(name, 'printable ASCII without quotes and backslashes', realm)
+}
+
+/** Reads the option `errorHandling`. */
+export const readErrorHandling = (name: string, errorHandling: unknown): ErrorHandling | undefined => {
+  if (errorHandling === undefined || errorHandling === 'respond' || errorHandling === 'forward') return errorHandling
+  throw optionError(name, "'respond' or 'forward'", errorHandling)
+}
+
+const readOrigins = (name: string, origins: unknown = []): readonly string[] => {
+  if (!Array.isArray(origins)) throw optionError(name, 'a list of origins', origins)
+  const wrong = origins.findIndex((origin) => !isOrigin(origin))
+  if (wrong >= 0) throw optionError(`${name}[${wrong}]`, expectedOrigin, origins[wrong])
+  return [...origins]
+}
+
+const expectedOrigin =
+  'an origin such as "https://app.example.com", in lower case, without a default port, a path or a trailing slash; * is not supported'
+
+const isOrigin = (value: unknown): boolean =>
+  typeof value === 'string' && URL.canParse(value) && new URL(value).origin === value
+
+const readCookieName = (name: string, cookie: unknown = '__Host-jwt_auth_refresh_token'): string => {
+  if (typeof cookie === 'string' && /^__Host-[\w.-]+$/.test(cookie)) return cookie
+  throw optionError(name, 'a name of letters, digits, _, - and . with the prefix __Host-', cookie)
+}
+
+const readCookies = (_: string, cookies: CookieOptions | undefined): CookiePolicy | undefined => {
+  if (cookies === undefined) return undefined
+  return readOptions('`cookies`', cookies, { origins: readOrigins, name: readCookieName }, { prefix: 'cookies.' })
+}
+
+const readers = {
+  ...keptServiceOptions,
+  namespace: readNamespace,
+  realm: readRealm,
+  errorHandling: readErrorHandling,
+  formBodies: readBoolean,
+  cookies: readCookies,
+  bodyTimeoutMs: createIntegerReader({ min: 100, max: 300_000, default: 10_000, unit: 'milliseconds' }),
+  clientAddress: (name, clientAddress) => readFunction(name, clientAddress),
+  device: (name, device) => readFunction(name, device),
+  sessionRoutes: readBoolean,
+} satisfies OptionReaders<JwtAuthOptions>
 
 /**
  * Checks the HTTP options and applies their defaults. Returns the options of the token service
@@ -138,11 +180,10 @@ const optionNames: Record<keyof JwtAuthOptions, unknown> = {
  */
 export const resolveHttpOptions = (options: JwtAuthOptions) => {
   refuseRequest(options, 'jwtAuth', 'jwtAuth({ secret, issuer, users, storage })')
-  checkOptionNames(options, optionNames, 'jwtAuth')
   const {
     namespace,
     realm,
-    errorHandling,
+    errorHandling = 'respond',
     formBodies,
     cookies,
     bodyTimeoutMs,
@@ -150,28 +191,23 @@ export const resolveHttpOptions = (options: JwtAuthOptions) => {
     device,
     sessionRoutes,
     ...serviceOptions
-  } = options
+  } = readOptions('jwtAuth', options, readers)
   const { startTimer, randomBytes } = readSystem(options.system)
   const http = Object.freeze({
-    namespace: readNamespace(namespace),
-    realm: readRealm(realm),
-    errorHandling: readErrorHandling(errorHandling) ?? 'respond',
-    formBodies: readBoolean('formBodies', formBodies),
-    cookies: cookies === undefined ? undefined : readCookies(cookies),
-    bodyTimeoutMs: readInteger('bodyTimeoutMs', bodyTimeoutMs, {
-      min: 100,
-      max: 300_000,
-      default: 10_000,
-      unit: 'milliseconds',
-    }),
+    namespace,
+    realm,
+    errorHandling,
+    formBodies,
+    cookies,
+    bodyTimeoutMs,
     startTimer,
     randomByte: () => randomBytes(1).readUInt8(),
-    readAddress: createAddressReader(readFunction('clientAddress', clientAddress)),
+    readAddress: createAddressReader(clientAddress),
     /** Whether the application has no function of its own for addresses. */
     isAddressDefault: clientAddress === undefined,
     /** If it is `undefined`, the `User-Agent` header and the address are stored. */
-    device: readFunction('device', device),
-    sessionRoutes: readBoolean('sessionRoutes', sessionRoutes),
+    device,
+    sessionRoutes,
   })
   return { http, serviceOptions }
 }
@@ -190,42 +226,4 @@ export const refuseRequest = (options: unknown, name: string, call: string): voi
     name.replace('auth.', ''),
     `\`${name}\` was passed to the router without being called: write \`${call}\`.`,
   )
-}
-
-const readNamespace = (namespace: unknown): string => {
-  if (namespace === undefined) return defaultNamespace
-  if (typeof namespace === 'string' && /^(\/[A-Za-z0-9._~-]+)+$/.test(namespace)) return namespace
-  throw optionError('namespace', 'a path such as "/jwt-auth/v1", with a slash before and none after', namespace)
-}
-
-/** Reads the option `errorHandling`. */
-export const readErrorHandling = (errorHandling: unknown): ErrorHandling | undefined => {
-  if (errorHandling === undefined || errorHandling === 'respond' || errorHandling === 'forward') return errorHandling
-  throw optionError('errorHandling', "'respond' or 'forward'", errorHandling)
-}
-
-const cookieOptionNames: Record<keyof CookieOptions, true> = { origins: true, name: true }
-
-const readCookies = (cookies: CookieOptions): CookiePolicy => {
-  checkOptionNames(cookies, cookieOptionNames, '`cookies`')
-  const { origins = [], name = '__Host-jwt_auth_refresh_token' } = cookies
-  if (!Array.isArray(origins)) throw optionError('cookies.origins', 'a list of origins', origins)
-  const wrong = origins.findIndex((origin) => !isOrigin(origin))
-  if (wrong >= 0) throw optionError(`cookies.origins[${wrong}]`, expectedOrigin, origins[wrong])
-  if (typeof name !== 'string' || !/^__Host-[\w.-]+$/.test(name)) {
-    throw optionError('cookies.name', 'a name of letters, digits, _, - and . with the prefix __Host-', name)
-  }
-  return { name, origins: [...origins] }
-}
-
-const expectedOrigin =
-  'an origin such as "https://app.example.com", in lower case, without a default port, a path or a trailing slash; * is not supported'
-
-const isOrigin = (value: unknown): boolean =>
-  typeof value === 'string' && URL.canParse(value) && new URL(value).origin === value
-
-const readRealm = (realm: unknown): string => {
-  if (realm === undefined) return defaultRealm
-  if (typeof realm === 'string' && /^[ !#-[\]-~]+$/.test(realm)) return realm
-  throw optionError('realm', 'printable ASCII without quotes and backslashes', realm)
 }
