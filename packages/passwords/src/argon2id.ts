@@ -1,4 +1,4 @@
-import { checkOptionNames, readInteger } from '@jwt-auth/core/adapter'
+import { createIntegerReader, readOptions } from '@jwt-auth/core/adapter'
 import { decodeBase64, loadNativePackage, type PasswordHasher } from './password-hasher.js'
 
 /**
@@ -34,7 +34,7 @@ export interface Argon2idHasherOptions {
  * ```
  */
 export const argon2idHasher = (options: Argon2idHasherOptions = {}): PasswordHasher => {
-  const cost = readCostOptions(options)
+  const cost = readOptions('argon2idHasher', options, readers, { prefix: 'argon2idHasher.' })
   return {
     hash: async (password) => {
       const argon2 = await loadArgon2()
@@ -76,13 +76,10 @@ const ranges = {
   parallelism: { min: 1, max: 16, default: 1, unit: 'lanes' },
 } as const
 
-const readCostOptions = (options: Argon2idHasherOptions): Argon2idCost => {
-  checkOptionNames(options, ranges, 'argon2idHasher')
-  return {
-    memoryKib: readInteger('argon2idHasher.memoryKib', options.memoryKib, ranges.memoryKib),
-    passes: readInteger('argon2idHasher.passes', options.passes, ranges.passes),
-    parallelism: readInteger('argon2idHasher.parallelism', options.parallelism, ranges.parallelism),
-  }
+const readers = {
+  memoryKib: createIntegerReader(ranges.memoryKib),
+  passes: createIntegerReader(ranges.passes),
+  parallelism: createIntegerReader(ranges.parallelism),
 }
 
 // The PHC string format as the reference implementation writes it: these three parameters in this

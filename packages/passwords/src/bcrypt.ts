@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { checkOptionNames, readInteger } from '@jwt-auth/core/adapter'
+import { createIntegerReader, readOptions } from '@jwt-auth/core/adapter'
 import { loadNativePackage, type PasswordHasher } from './password-hasher.js'
 
 /** The options of {@link bcryptHasher}. `undefined` means the same as omitting an option. */
@@ -28,8 +28,7 @@ const costs = { min: 4, max: 15, default: 12, unit: 'doublings' }
  * ```
  */
 export const bcryptHasher = (options: BcryptHasherOptions = {}): PasswordHasher => {
-  checkOptionNames(options, { cost: true }, 'bcryptHasher')
-  const cost = readInteger('cost', options.cost, costs)
+  const { cost } = readOptions('bcryptHasher', options, { cost: createIntegerReader(costs) })
   return {
     hash: async (password) => {
       const bcrypt = await loadBcrypt()

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { AuthError, type HashingPriority, type HashingRefusal, type System } from '@jwt-auth/core'
-import { calls, checkOptionNames, readInteger, readSystem, trace } from '@jwt-auth/core/adapter'
+import { calls, createIntegerReader, type OptionReaders, readOptions, readSystem, trace } from '@jwt-auth/core/adapter'
 import { createHashingLanes } from './hashing-lanes.js'
 
 /**
@@ -73,7 +73,7 @@ const refusals: Readonly<Record<HashingRefusal['reason'], string>> = {
  * ```
  */
 export const createHashingQueue = (options: HashingQueueOptions = {}): HashingQueue => {
-  const { concurrency, maxQueued, queueTimeoutMs, system } = readQueueOptions(options)
+  const { concurrency, maxQueued, queueTimeoutMs, system } = readOptions('createHashingQueue', options, readers)
   const { now, startTimer } = system
   const lanes = createHashingLanes<Waiter>(maxQueued)
   let running = 0
@@ -149,25 +149,12 @@ const disconnected = (): AuthError =>
 export const defaultConcurrency = (processors: number = availableParallelism()): number =>
   Math.min(2, Math.max(1, processors - 1))
 
-const optionNames: Record<keyof HashingQueueOptions, true> = {
-  concurrency: true,
-  maxQueued: true,
-  queueTimeoutMs: true,
-  system: true,
-}
-
-const readQueueOptions = (options: HashingQueueOptions) => {
-  checkOptionNames(options, optionNames, 'createHashingQueue')
-  const running = { min: 1, max: 1_022, default: defaultConcurrency(), unit: 'hashes' }
-  const queued = { min: 0, max: 100_000, default: 100, unit: 'logins' }
-  const timeout = { min: 10, max: 60_000, default: 5_000, unit: 'milliseconds' }
-  return {
-    concurrency: readInteger('concurrency', options.concurrency, running),
-    maxQueued: readInteger('maxQueued', options.maxQueued, queued),
-    queueTimeoutMs: readInteger('queueTimeoutMs', options.queueTimeoutMs, timeout),
-    system: readSystem(options.system),
-  }
-}
+const readers = {
+  concurrency: createIntegerReader({ min: 1, max: 1_022, default: defaultConcurrency(), unit: 'hashes' }),
+  maxQueued: createIntegerReader({ min: 0, max: 100_000, default: 100, unit: 'logins' }),
+  queueTimeoutMs: createIntegerReader({ min: 10, max: 60_000, default: 5_000, unit: 'milliseconds' }),
+  system: (name, system) => readSystem(system, name),
+} satisfies OptionReaders<HashingQueueOptions>
 
 // Registered by name, so that several copies of this package in one process share one queue,
 // because they have one pool of threads.

@@ -1,6 +1,6 @@
 import { pbkdf2, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import { checkOptionNames, readInteger } from '@jwt-auth/core/adapter'
+import { createIntegerReader, readOptions } from '@jwt-auth/core/adapter'
 import { decodeBase64, type LegacyHasher } from '../password-hasher.js'
 
 /** The options of {@link djangoHasher}. `undefined` means the same as omitting an option. */
@@ -16,6 +16,8 @@ export interface DjangoHasherOptions {
 // More would hold a thread for more than about three seconds.
 const iterationRange = { min: 1, max: 5_000_000, default: 1_000_000, unit: 'iterations' }
 
+const readers = { iterations: createIntegerReader(iterationRange) }
+
 /**
  * Creates a hasher for Django's default, `pbkdf2_sha256$iterations$salt$hash`. Django's `!…`, which
  * stands for a user without a password, matches no password and is not reported.
@@ -30,8 +32,7 @@ const iterationRange = { min: 1, max: 5_000_000, default: 1_000_000, unit: 'iter
  * ```
  */
 export const djangoHasher = (options: DjangoHasherOptions = {}): LegacyHasher => {
-  checkOptionNames(options, { iterations: true }, 'djangoHasher')
-  const iterations = readInteger('djangoHasher.iterations', options.iterations, iterationRange)
+  const { iterations } = readOptions('djangoHasher', options, readers, { prefix: 'djangoHasher.' })
   return {
     verify: async (password, storedHash) => {
       const stored = storedHash === undefined ? undefined : readDjangoHash(storedHash)

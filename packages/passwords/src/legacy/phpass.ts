@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
-import { checkOptionNames, readInteger } from '@jwt-auth/core/adapter'
+import { createIntegerReader, readOptions } from '@jwt-auth/core/adapter'
 import { trimAsPhp } from '../bcrypt.js'
 import type { LegacyHasher, PasswordMatch } from '../password-hasher.js'
 
@@ -18,6 +18,8 @@ export interface PhpassHasherOptions {
 // 2^18 rounds take about half a second of the main thread. phpass allows 2^30.
 const costs = { min: 7, max: 18, default: 13, unit: 'doublings' }
 
+const readers = { cost: createIntegerReader(costs) }
+
 /**
  * Creates a hasher for the portable hashes of phpass: `$P$…` of WordPress before 6.8 and of other
  * PHP applications, and `$H$…` of phpBB. WordPress trims passwords, and escapes quotes in passwords
@@ -34,8 +36,7 @@ const costs = { min: 7, max: 18, default: 13, unit: 'doublings' }
  * ```
  */
 export const phpassHasher = (options: PhpassHasherOptions = {}): LegacyHasher => {
-  checkOptionNames(options, { cost: true }, 'phpassHasher')
-  const cost = readInteger('phpassHasher.cost', options.cost, costs)
+  const { cost } = readOptions('phpassHasher', options, readers, { prefix: 'phpassHasher.' })
   return {
     verify: async (password, storedHash) => {
       const stored = storedHash === undefined ? undefined : readPhpassHash(storedHash)

@@ -1,5 +1,5 @@
 import { scrypt, timingSafeEqual } from 'node:crypto'
-import { checkOptionNames, invalidOption, optionError, readInteger } from '@jwt-auth/core/adapter'
+import { createIntegerReader, invalidOption, optionError, readOptions } from '@jwt-auth/core/adapter'
 import { decodeBase64, type LegacyHasher, type PasswordMatch } from '../password-hasher.js'
 
 /**
@@ -44,7 +44,7 @@ export interface ScryptHasherOptions {
  * ```
  */
 export const scryptHasher = (options: ScryptHasherOptions = {}): LegacyHasher => {
-  const { salt: saltForm, ...full } = readOptions(options)
+  const { salt: saltForm, ...full } = readScryptOptions(options)
   const read = (stored: string) => readPhcString(stored) ?? readPair(stored, full, saltForm)
   return {
     verify: async (password, storedHash) => {
@@ -61,31 +61,19 @@ export const scryptHasher = (options: ScryptHasherOptions = {}): LegacyHasher =>
   }
 }
 
-const readOptions = (options: ScryptHasherOptions): Required<ScryptCost> & { readonly salt: 'text' | 'hex' } => {
-  checkOptionNames(options, { cost: true, blockSize: true, parallelization: true, salt: true }, 'scryptHasher')
-  const { salt = 'text' } = options
-  if (salt !== 'text' && salt !== 'hex') throw optionError('scryptHasher.salt', "'text' or 'hex'", salt)
-  const cost = {
-    cost: readInteger('scryptHasher.cost', options.cost, {
-      min: 2,
-      max: 1_048_576,
-      default: 16_384,
-      unit: 'iterations',
-    }),
-    blockSize: readInteger('scryptHasher.blockSize', options.blockSize, {
-      min: 1,
-      max: 64,
-      default: 8,
-      unit: 'blocks',
-    }),
-    parallelization: readInteger('scryptHasher.parallelization', options.parallelization, {
-      min: 1,
-      max: 64,
-      default: 1,
-      unit: 'lanes',
-    }),
-  }
-  if (isAllowedCost(cost)) return { ...cost, salt }
+const readers = {
+  salt: (name: string, salt: unknown = 'text') => {
+    if (salt === 'text' || salt === 'hex') return salt
+    throw optionError(name, "'text' or 'hex'", salt)
+  },
+  cost: createIntegerReader({ min: 2, max: 1_048_576, default: 16_384, unit: 'iterations' }),
+  blockSize: createIntegerReader({ min: 1, max: 64, default: 8, unit: 'blocks' }),
+  parallelization: createIntegerReader({ min: 1, max: 64, default: 1, unit: 'lanes' }),
+}
+
+const readScryptOptions = (options: ScryptHasherOptions) => {
+  const read = readOptions('scryptHasher', options, readers, { prefix: 'scryptHasher.' })
+  if (isAllowedCost(read)) return read
   throw invalidOption(
     'scryptHasher.cost',
     'is no power of two, or takes too much memory or time',
