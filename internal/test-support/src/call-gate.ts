@@ -40,8 +40,6 @@ export interface CallGate<Port extends object> {
   readonly open: (...methods: readonly MethodOf<Port>[]) => void
   /** Resolves to the held calls of a method, as soon as at least `count` calls are held. */
   readonly held: (method: MethodOf<Port>, count?: number) => Promise<readonly GatedCall[]>
-  /** Returns the outcomes of the calls of a method that were performed and did not reject. */
-  readonly results: (method: MethodOf<Port>) => readonly unknown[]
 }
 
 /**
@@ -57,7 +55,6 @@ export interface CallGate<Port extends object> {
 export const createCallGate = <Port extends object>(port: Port): CallGate<Port> => {
   const rules = new Map<string, GateRule>()
   const calls: string[] = []
-  const results = new Map<string, unknown[]>()
   let held: readonly GatedCall[] = []
   let watchers: readonly (() => boolean)[] = []
 
@@ -72,16 +69,11 @@ export const createCallGate = <Port extends object>(port: Port): CallGate<Port> 
     held = held.filter((other) => other !== call)
   }
 
-  const enter = (method: string, args: readonly unknown[], work: () => unknown): Promise<unknown> =>
+  const enter = (method: string, args: readonly unknown[], work: () => Promise<unknown>): Promise<unknown> =>
     new Promise((resolve, reject) => {
       let outcome: Promise<unknown> | undefined
-      const run = async (): Promise<unknown> => {
-        const result = await work()
-        results.set(method, [...(results.get(method) ?? []), result])
-        return result
-      }
       const perform = (): Promise<unknown> => {
-        outcome ??= run()
+        outcome ??= work()
         return outcome
       }
       const call: GatedCall = {
@@ -117,7 +109,7 @@ export const createCallGate = <Port extends object>(port: Port): CallGate<Port> 
         if (name === 'isInProcess') return false
         const member: unknown = Reflect.get(target, name)
         if (typeof member !== 'function' || typeof name === 'symbol') return member
-        return (...args: readonly unknown[]) => enter(name, args, () => Reflect.apply(member, target, args))
+        return (...args: readonly unknown[]) => enter(name, args, async () => Reflect.apply(member, target, args))
       },
     }),
     calls,
@@ -137,7 +129,6 @@ export const createCallGate = <Port extends object>(port: Port): CallGate<Port> 
         }
         if (!isSatisfied()) watchers = [...watchers, isSatisfied]
       }),
-    results: (method) => results.get(method) ?? [],
   }
 }
 
