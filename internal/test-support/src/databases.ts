@@ -38,31 +38,20 @@ interface CreateOptions {
   readonly isDurable?: boolean
 }
 
-interface Server {
-  readonly name: 'PostgreSQL' | 'MariaDB' | 'Redis'
-  readonly variable: string
-  readonly standardUrl: string
-  readonly setUp: string
-}
-
-const postgres: Server = {
-  name: 'PostgreSQL',
-  variable: 'TEST_POSTGRES_URL',
-  standardUrl: 'postgres://postgres@127.0.0.1:5432/test',
-  setUp: 'user postgres without a password, database test',
-}
-const mariadb: Server = {
-  name: 'MariaDB',
-  variable: 'TEST_MYSQL_URL',
-  standardUrl: 'mysql://root@127.0.0.1:3306/test',
-  setUp: 'user root without a password, database test',
-}
-const redis: Server = {
-  name: 'Redis',
-  variable: 'TEST_REDIS_URL',
-  standardUrl: 'redis://127.0.0.1:6379',
-  setUp: 'no password',
-}
+/** The servers that tests use: the variable with their URL, their standard URL, and what it needs. */
+export const servers = {
+  PostgreSQL: {
+    variable: 'TEST_POSTGRES_URL',
+    standardUrl: 'postgres://postgres@127.0.0.1:5432/test',
+    setUp: 'user postgres without a password, database test',
+  },
+  MariaDB: {
+    variable: 'TEST_MYSQL_URL',
+    standardUrl: 'mysql://root@127.0.0.1:3306/test',
+    setUp: 'user root without a password, database test',
+  },
+  Redis: { variable: 'TEST_REDIS_URL', standardUrl: 'redis://127.0.0.1:6379', setUp: 'no password' },
+} as const
 
 /** A server, and where it listens. */
 interface FoundServer extends Prerequisite {
@@ -78,18 +67,18 @@ interface FoundServer extends Prerequisite {
  */
 export const findDatabases = async (): Promise<readonly [DatabaseServer, DatabaseServer, DatabaseServer]> => [
   { name: 'SQLite', createDatabase: createSqliteFile },
-  await findDatabase('PostgreSQL', postgres),
-  await findDatabase('MariaDB', mariadb),
+  await findDatabase('PostgreSQL'),
+  await findDatabase('MariaDB'),
 ]
 
 /** Returns where Redis listens: at the URL in `TEST_REDIS_URL`, or at its standard port. */
 export const findRedis = async (): Promise<FoundServer & { readonly name: 'Redis' }> => ({
   name: 'Redis',
-  ...(await findServer(redis)),
+  ...(await findServer('Redis')),
 })
 
-const findDatabase = async (name: 'PostgreSQL' | 'MariaDB', server: Server): Promise<DatabaseServer> => {
-  const { url, missing } = await findServer(server)
+const findDatabase = async (name: 'PostgreSQL' | 'MariaDB'): Promise<DatabaseServer> => {
+  const { url, missing } = await findServer(name)
   if (missing === undefined) await sweep(url)
   return {
     name,
@@ -101,7 +90,8 @@ const findDatabase = async (name: 'PostgreSQL' | 'MariaDB', server: Server): Pro
   }
 }
 
-const findServer = async ({ name, variable, standardUrl, setUp }: Server): Promise<Omit<FoundServer, 'name'>> => {
+const findServer = async (name: keyof typeof servers): Promise<Omit<FoundServer, 'name'>> => {
+  const { variable, standardUrl, setUp } = servers[name]
   const given = process.env[variable] || undefined
   if (given === 'none') {
     return { url: new URL(standardUrl), missing: explainMissing(false, `${variable} is \`none\`. Unset ${variable}.`) }

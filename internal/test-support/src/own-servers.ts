@@ -13,17 +13,13 @@ export interface OwnServerKind extends Prerequisite {
   readonly startFast: () => Promise<OwnServer>
 }
 
-interface KnownServer {
-  readonly name: OwnServerKind['name']
-  readonly programs: readonly string[]
-  readonly toProgram: (installation: Installation) => ServerProgram
-}
+type ToProgram = (installation: Installation) => ServerProgram
 
-const known: readonly KnownServer[] = [
-  { name: 'PostgreSQL', programs: ['postgres', 'initdb'], toProgram: postgresProgram },
-  { name: 'MariaDB', programs: ['mariadbd', 'mariadb-install-db'], toProgram: mariadbProgram },
-  { name: 'Redis', programs: ['redis-server'], toProgram: redisProgram },
-]
+const known = [
+  ['PostgreSQL', ['postgres', 'initdb'], postgresProgram],
+  ['MariaDB', ['mariadbd', 'mariadb-install-db'], mariadbProgram],
+  ['Redis', ['redis-server'], redisProgram],
+] as const
 
 /**
  * Returns every kind of server. A kind is missing when its programs are not installed.
@@ -32,20 +28,16 @@ const known: readonly KnownServer[] = [
  * const [postgres] = findOwnServers()
  * const server = await postgres?.start()
  */
-export const findOwnServers = (): readonly OwnServerKind[] => known.map(findKind)
-
-const findKind = ({ name, programs, toProgram }: KnownServer): OwnServerKind => {
-  const { missing, launch } = findPrograms(name, programs)
-  return { name, missing, start: () => launch(toProgram), startFast: () => launch(toProgram, { isDurable: false }) }
-}
+export const findOwnServers = (): readonly OwnServerKind[] =>
+  known.map(([name, programs, toProgram]) => {
+    const { missing, launch } = findPrograms(name, programs)
+    return { name, missing, start: () => launch(toProgram), startFast: () => launch(toProgram, { isDurable: false }) }
+  })
 
 /** The programs of a kind of server. A server with missing programs cannot be launched. */
 export interface ServerPrograms extends Prerequisite {
   /** Starts a server, by default with the settings that docs/reliability.md requires. */
-  readonly launch: (
-    toProgram: (installation: Installation) => ServerProgram,
-    settings?: Pick<Installation, 'isDurable'>,
-  ) => Promise<OwnServer>
+  readonly launch: (toProgram: ToProgram, settings?: Pick<Installation, 'isDurable'>) => Promise<OwnServer>
 }
 
 /** Finds the installed programs of a kind of server. */

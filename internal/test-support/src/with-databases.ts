@@ -6,12 +6,9 @@
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { isListening } from './databases.js'
+import { isListening, servers } from './databases.js'
 import type { OwnServer } from './own-server.js'
 import { findOwnServers } from './own-servers.js'
-
-const variables = { PostgreSQL: 'TEST_POSTGRES_URL', MariaDB: 'TEST_MYSQL_URL', Redis: 'TEST_REDIS_URL' } as const
-const standardPorts = { PostgreSQL: 5432, MariaDB: 3306, Redis: 6379 } as const
 
 /**
  * Runs the command and resolves to its exit code. A signal ends the command first, and then its
@@ -24,16 +21,16 @@ const runCommand = async ([command = '', ...args]: readonly string[]): Promise<n
   return code ?? 1
 }
 
-const servers: OwnServer[] = []
+const started: OwnServer[] = []
 try {
   for (const { name, startFast } of findOwnServers()) {
-    const port = standardPorts[name]
-    if (process.env[variables[name]] || (await isListening(new URL(`tcp://127.0.0.1:${port}`)))) continue
+    const { variable, standardUrl } = servers[name]
+    if (process.env[variable] || (await isListening(new URL(standardUrl)))) continue
     const server = await startFast()
-    servers.push(server)
-    process.env[variables[name]] = server.url
+    started.push(server)
+    process.env[variable] = server.url
   }
   process.exitCode = await runCommand(process.argv.slice(2))
 } finally {
-  await Promise.all(servers.map(({ remove }) => remove()))
+  await Promise.all(started.map(({ remove }) => remove()))
 }
