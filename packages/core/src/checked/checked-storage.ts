@@ -12,7 +12,7 @@ import type {
 import type { UserId } from '../ports/user-directory.js'
 import type { CallOptions, EpochMs } from '../system.js'
 import { calls, trace } from '../tracing.js'
-import { createCoalescedLookup, type FindSession } from './coalesced-lookup.js'
+import { createCoalescedLookup } from './coalesced-lookup.js'
 import { createSchemaCheck, type SchemaCheckOptions } from './schema-check.js'
 import { toStorageError } from './storage-error.js'
 
@@ -41,11 +41,10 @@ export const createCheckedStorage = (
 ) => {
   const schemaCheck =
     storage.status && createSchemaCheck(storage.status.bind(storage), { runInTime, now, onPrimaryChange })
-  const isOwn = (session: FoundSession): boolean => 'error' in session || issuers.includes(session.issuer)
   const requireReadable = (session: FoundSession | undefined): SessionRecord | undefined => {
-    if (session === undefined || !isOwn(session)) return undefined
+    if (session === undefined) return undefined
     if ('error' in session) throw toStorageError(session.error, session.id)
-    return session
+    return issuers.includes(session.issuer) ? session : undefined
   }
   // A storage in this process waits for nothing.
   const send = <T>(call: (options: CallOptions) => Promise<T>): Promise<T> =>
@@ -71,21 +70,18 @@ export const createCheckedStorage = (
     return trace(calls.storage, { operation: method, size }, () => askUntraced(method, call, ids))
   }
 
-  const findByIds = async (ids: readonly string[]): Promise<readonly FoundSession[]> =>
-    (await ask('findByIds', (options) => storage.findByIds(ids, options), ids)).filter(isOwn)
+  const findByIds = (ids: readonly string[]): Promise<readonly FoundSession[]> =>
+    ask('findByIds', (options) => storage.findByIds(ids, options), ids)
 
-  const findById: FindSession =
+  const find =
     storage.batchLookups === false
-      ? async (id) => {
-          const found = await ask('findByIds', (options) => storage.findByIds([id], options), [id])
-          return requireReadable(found.find((session) => session.id === id))
-        }
+      ? async (id: string) => (await findByIds([id])).find((session) => session.id === id)
       : createCoalescedLookup(findByIds, runInTime)
 
   return {
     create: (session: SessionRecord) => ask('create', (options) => storage.create(session, options)),
     /** Finds a session as it is in the storage after the call: alone, or in a batch with others. */
-    findById,
+    findById: async (id: string): Promise<SessionRecord | undefined> => requireReadable(await find(id)),
     /** Finds the session with this selector hash. */
     findBySelectorHash: async (hash: string): Promise<SessionRecord | undefined> =>
       requireReadable(await ask('findBySelectorHash', (options) => storage.findBySelectorHash(hash, options))),

@@ -1,9 +1,6 @@
-import { type FoundSession, maxIdsInBatch, type SessionRecord, type SessionStorage } from '../ports/session-storage.js'
+import { type FoundSession, maxIdsInBatch, type SessionStorage } from '../ports/session-storage.js'
 import { afterInput, type RunInTime, TimeoutError } from '../system.js'
 import { toStorageError } from './storage-error.js'
-
-/** Finds a session as it is in the storage after the call. Rejects when the storage fails. */
-export type FindSession = (id: string) => Promise<SessionRecord | undefined>
 
 const maxBatchesInFlight = 4
 
@@ -22,7 +19,7 @@ interface Batch {
  * return a session as it was before a revocation that has been acknowledged in the meantime. The
  * time that a batch waits to be sent counts towards the deadline.
  */
-export const createCoalescedLookup = (findByIds: SessionStorage['findByIds'], runInTime: RunInTime): FindSession => {
+export const createCoalescedLookup = (findByIds: SessionStorage['findByIds'], runInTime: RunInTime) => {
   let queue: readonly Batch[] = []
   let inFlight = 0
   let isSendingSoon = false
@@ -68,15 +65,12 @@ export const createCoalescedLookup = (findByIds: SessionStorage['findByIds'], ru
     return batch
   }
 
-  return async (id) => {
+  return async (id: string): Promise<FoundSession | undefined> => {
     const last = queue.at(-1)
     const { ids, found } = last !== undefined && last.ids.size < maxIdsInBatch ? last : openBatch()
     ids.add(id)
     if (ids.size >= maxIdsInBatch) sendQueue()
     else void sendSoon()
-    const session = (await found).get(id)
-    // An unreadable session fails only its own lookups.
-    if (session !== undefined && 'error' in session) throw toStorageError(session.error, id)
-    return session
+    return (await found).get(id)
   }
 }
