@@ -27,35 +27,30 @@ export interface DpopOptions {
   readonly publicUrls?: readonly string[] | undefined
 }
 
-/** The option `dpop` with every default applied. */
-export interface DpopPolicy {
-  /** Whether access tokens of bound sessions are bound too. */
-  readonly bindsAccessTokens: boolean
-  /** The schemes of access tokens, for challenges. */
-  readonly schemes: readonly TokenScheme[]
-  /** Whether each new session is bound. */
-  readonly isRequired: boolean
-  /** The public URLs, normalized and without a slash at the end. */
-  readonly publicUrls: readonly string[]
-}
-
 /**
  * Reads the option `dpop`.
  *
  * @throws TypeError that names the option
  */
-export const readDpop = (dpop: DpopOptions | undefined, issuer: string): DpopPolicy | undefined => {
+export const readDpop = (dpop: DpopOptions | undefined, issuer: string) => {
   if (dpop === undefined) return undefined
   const readers = { bind: readBind, required: readBoolean, publicUrls: readPublicUrls }
   const { bind, required, publicUrls } = readOptions('`dpop`', dpop, readers, { prefix: 'dpop.' })
   const bindsAccessTokens = bind === 'all-tokens'
   return Object.freeze({
+    /** Whether access tokens of bound sessions are bound too. */
     bindsAccessTokens,
+    /** The schemes of access tokens, for challenges. */
     schemes: toSchemes(bindsAccessTokens, required),
+    /** Whether each new session is bound. */
     isRequired: required,
+    /** The public URLs, normalized and without a slash at the end. */
     publicUrls: publicUrls ?? [readOrigin(issuer)],
   })
 }
+
+/** The option `dpop` with every default applied. */
+export type DpopPolicy = NonNullable<ReturnType<typeof readDpop>>
 
 const readBind = (name: string, bind: DpopOptions['bind']): DpopOptions['bind'] => {
   if (bind === 'refresh-tokens' || bind === 'all-tokens') return bind

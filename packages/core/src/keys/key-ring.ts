@@ -20,16 +20,6 @@ export interface KeyRing {
 /** At least one secret. */
 export type ServiceSecrets = readonly [Buffer, ...Buffer[]]
 
-/** A ring that can be replaced while it is in use. */
-export interface ReplaceableKeyRing extends KeyRing {
-  /**
-   * Replaces all keys in one assignment.
-   *
-   * @throws TypeError, and changes nothing, when one ring has secrets and the other has key pairs
-   */
-  readonly replace: (next: KeyRing) => void
-}
-
 /** The advice to generate a strong secret. */
 export const generateSecret = `generate one with: node -e "console.log(require('crypto').randomBytes(48).toString('base64url'))"`
 
@@ -55,11 +45,16 @@ const deriveServiceSecrets = ({ serviceSecret: first }: ActiveKey, others: reado
   throw invalidOption('serviceSecret', 'is required when the active key has a `signer`', generateSecret)
 }
 
-/** Creates a ring that can be replaced. */
-export const createReplaceableKeyRing = (first: KeyRing): ReplaceableKeyRing => {
-  const ring: ReplaceableKeyRing = {
+/** Creates a ring that can be replaced while it is in use. */
+export const createReplaceableKeyRing = (first: KeyRing) => {
+  const ring = {
     ...first,
-    replace: (next) => {
+    /**
+     * Replaces all keys in one assignment.
+     *
+     * @throws TypeError, and changes nothing, when one ring has secrets and the other has key pairs
+     */
+    replace: (next: KeyRing): void => {
       if (isSymmetric(next) !== isSymmetric(ring)) {
         throw usageError('keys', 'setKeys cannot switch between secrets and key pairs; this requires a restart.')
       }
