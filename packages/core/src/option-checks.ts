@@ -28,11 +28,8 @@ export const optionError = (
 export const describeValue = (value: unknown, isSecret = false): string => {
   if (typeof value === 'number' || typeof value === 'boolean') return isSecret ? `a ${typeof value}` : String(value)
   if (typeof value === 'string') return value === '' ? 'an empty string' : 'a string'
-  return typeof value === 'object'
-    ? describeObject(value)
-    : typeof value === 'undefined'
-      ? 'nothing'
-      : `a ${typeof value}`
+  if (value === undefined) return 'nothing'
+  return typeof value === 'object' ? describeObject(value) : `a ${typeof value}`
 }
 
 const describeObject = (value: object | null): string => {

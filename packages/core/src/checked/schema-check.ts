@@ -12,16 +12,8 @@ export const toStorageStatus = (
 ): ReachableStatus => {
   const isMigrationNeeded = found.schemaVersion < knownVersion
   const isCompatible = found.oldestCompatible <= knownVersion
-  return {
-    isReachable: true,
-    isReady: isCompatible && !isMigrationNeeded,
-    schemaVersion: found.schemaVersion,
-    oldestCompatible: found.oldestCompatible,
-    knownVersion,
-    isMigrationNeeded,
-    isCompatible,
-    ...(found.primary !== undefined && { primary: found.primary }),
-  }
+  const isReady = isCompatible && !isMigrationNeeded
+  return { ...found, isReachable: true, isReady, knownVersion, isMigrationNeeded, isCompatible }
 }
 
 /**

@@ -27,7 +27,9 @@ export const readKeyPair = (
   if (state === 'active') checkHalf(name, key, signer)
   // Anybody can make a service with DPoP import a JWK, and a copy takes as long as the import.
   const isCopied = key.type === 'private' || key === material
-  const publicKey = checkPublicKey(name, isCopied ? copyPublicKey(key) : key, algorithm)
+  const publicKey = isCopied ? copyPublicKey(key) : key
+  const fault = findFault(publicKey, algorithm)
+  if (fault !== undefined) throw invalidOption(name, fault, toCommand(algorithm))
   const publicJwk = toPublicJwk(publicKey, algorithm)
   const { kid } = publicJwk
   const sign: ActiveKey['signing'] =
@@ -89,17 +91,6 @@ const toPublicJwk = (key: KeyObject, algorithm: PublicKeyAlgorithm): PublicJwk =
 // RFC 7518, section 3.3; the exponent: FIPS 186-5, section A.1.1.
 const minModulusBits = 2_048
 const minExponent = 65_537n
-
-/**
- * Returns a public key.
- *
- * @throws TypeError when the type of the key does not match its algorithm, or the key is weak
- */
-export const checkPublicKey = (name: string, key: KeyObject, algorithm: PublicKeyAlgorithm): KeyObject => {
-  const fault = findFault(key, algorithm)
-  if (fault === undefined) return key
-  throw invalidOption(name, fault, toCommand(algorithm))
-}
 
 const findFault = (key: KeyObject, algorithm: PublicKeyAlgorithm): string | undefined => {
   const requirement = keyRequirements[algorithm]

@@ -50,10 +50,8 @@ export const authorizeUser = (
   check(context, { route: 'me', accessToken, options }, async ({ auth, session }) => {
     const found = checkUser(await context.users.findById(auth.userId), session.credentialVersion)
     if (typeof found === 'object') return { auth, user: found }
-    const hasVersion = found === 'other-version'
-    throw invalidToken(
-      hasVersion ? 'the user has another credential version' : 'the user does not exist or is disabled',
-    )
+    if (found === 'other-version') throw invalidToken('the user has another credential version')
+    throw invalidToken('the user does not exist or is disabled')
   })
 
 /** A token that a client presents, and how it is checked. */
