@@ -21,11 +21,8 @@ export const describeEach = <Needed extends Prerequisite>(
   needed: readonly Needed[],
   title: string,
   declare: (one: Needed) => void | Promise<void>,
-  options: SuiteOptions = {},
 ): void => {
-  for (const one of needed) {
-    describe(title.replace('$name', one.name), { ...options, ...needs(one) }, () => declare(one))
-  }
+  for (const one of needed) describe(title.replace('$name', one.name), needs(one), () => declare(one))
 }
 
 /**
