@@ -13,6 +13,7 @@ export {
 } from './databases.js'
 export { listenForEnd } from './end-early.js'
 export { findByCredentials } from './find-records.js'
+export { listen } from './listen.js'
 export { beforeLockWaitTimeout, findUpdates, whileSessionsLocked } from './locked-sessions.js'
 export { openAll, openEach, withOpened } from './open-all.js'
 export type { OwnServer } from './own-server.js'

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listen as listenOn } from '@jwt-auth/test-support'
 import { createHttpClient, type HttpResponse, json, type Send } from '@jwt-auth/test-support/http-client'
 import { parseJson, readTextMember } from '@jwt-auth/test-support/read-json'
 import { afterAll, expect } from 'vitest'
@@ -14,9 +14,7 @@ export const listen = async (server: Server): Promise<number> => {
     server.closeAllConnections()
     await closed
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // The parsing boundary: a server that listens on a port has an address of this type.
-  return (server.address() as AddressInfo).port
+  return listenOn(server)
 }
 
 export const createClient = (port: number): Send => createHttpClient(`http://127.0.0.1:${port}`).send

@@ -1,5 +1,4 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import {
   type Auth,
@@ -10,7 +9,7 @@ import {
   passwordUsers,
 } from '@jwt-auth/express'
 import { memoryStorage } from '@jwt-auth/storage-memory'
-import { shortenRefusalDelays } from '@jwt-auth/test-support'
+import { listen, shortenRefusalDelays } from '@jwt-auth/test-support'
 import { createTestClock, type TestClock } from '@jwt-auth/test-support/test-clock'
 import { testSecret } from '@jwt-auth/test-support/token-forger'
 import { onTestFinished } from 'vitest'
@@ -83,10 +82,7 @@ export const startServer = async ({
 } = {}): Promise<TestServer> => {
   const clock = createTestClock()
   const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // The server listens on a port.
-  const { port } = server.address() as AddressInfo
-  const origin = `http://127.0.0.1:${port}`
+  const origin = `http://127.0.0.1:${await listen(server)}`
   const requests: ReceivedRequest[] = []
   const faults = new Map<string, (Fault | undefined)[]>()
   let between: Fault = passOn

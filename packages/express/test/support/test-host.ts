@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { AuthError } from '@jwt-auth/core'
-import { shortenRefusalDelays } from '@jwt-auth/test-support'
+import { listen as listenOn, shortenRefusalDelays } from '@jwt-auth/test-support'
 import { createHttpClient, type Send } from '@jwt-auth/test-support/http-client'
 import { createTestClock, type TestClock } from '@jwt-auth/test-support/test-clock'
 import { testSecret } from '@jwt-auth/test-support/token-forger'
@@ -92,13 +91,7 @@ export const listen = async (listener: RequestListener): Promise<number> => {
     server.close()
     server.closeAllConnections()
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return readPort(server.address())
-}
-
-const readPort = (address: AddressInfo | string | null): number => {
-  if (typeof address === 'object' && address !== null) return address.port
-  throw new Error('The server has no port.')
+  return listenOn(server)
 }
 
 /** A route that responds with the caller's user id; `null` for an anonymous request. */

@@ -1,5 +1,6 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { JwtAuth, Middleware } from '@jwt-auth/express'
+import { listen as listenOn } from '@jwt-auth/test-support'
 import type { FrameworkName } from './instance-settings.js'
 
 /** The path of the guarded route. It responds with its caller: `{ user_id, session_id }`. */
@@ -72,13 +73,8 @@ export const listen = async (listener: RequestListener): Promise<InstanceServer>
     res.once('close', () => isStopping && server.closeIdleConnections())
     listener(req, res)
   })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(0, '127.0.0.1', resolve)
-  })
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('A TCP server has a port.')
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url: `http://127.0.0.1:${await listenOn(server)}`,
     stop: () => {
       isStopping = true
       return new Promise((resolve) => server.close(() => resolve()))

@@ -1,18 +1,16 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
+import { listen } from '@jwt-auth/test-support'
 import { expect, it, onTestFinished } from 'vitest'
 import { breakOff } from '../../../src/faults/proxy/proxied-connection.js'
 
 /** Accepts a connection and resets it. Returns the last event of its socket. */
 const breakOffAfter = async (act: (socket: Socket) => void): Promise<string> => {
-  const server = createServer().listen(0, '127.0.0.1')
+  const server = createServer()
   onTestFinished(() => {
     server.close()
   })
-  await once(server, 'listening')
-  const address = server.address()
-  const port = typeof address === 'object' && address !== null ? address.port : 0
-  const client = connect(port, '127.0.0.1').on('error', () => {})
+  const client = connect(await listen(server), '127.0.0.1').on('error', () => {})
   const [socket]: Socket[] = await once(server, 'connection')
   if (socket === undefined) expect.unreachable()
   const ending = Promise.race([

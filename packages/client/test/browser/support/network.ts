@@ -1,8 +1,9 @@
 import { createServer, type IncomingMessage, type RequestListener, request, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { buffer } from 'node:stream/consumers'
+import { listen } from '@jwt-auth/test-support'
 import { type Fault, type NextFault, noFaults } from './faults.js'
-import { listen, stop } from './service.js'
+import { stop } from './service.js'
 
 /** The time of a scenario: of the server, the network and the device. It stands still until the scenario moves it. */
 export interface World {

@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http'
 import type { Server as HttpsServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import { type AuthEvent, hashPassword, type JwtAuthOptions, jwtAuth, passwordUsers } from '@jwt-auth/express'
 import { memoryStorage } from '@jwt-auth/storage-memory'
+import { listen } from '@jwt-auth/test-support'
 import { testSecret } from '@jwt-auth/test-support/token-forger'
 import cors, { type CorsOptions } from 'cors'
 import express from 'express'
@@ -80,14 +80,6 @@ export const startService = async ({
       await auth.close()
     },
   }
-}
-
-/** Returns the port of a server that listens on a port of its own. */
-export const listen = async (server: Server | HttpsServer): Promise<number> => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // The server listens on a port.
-  const { port } = server.address() as AddressInfo
-  return port
 }
 
 /** Stops a server and ends its connections. */
