@@ -7,7 +7,6 @@ import {
   listUserScript,
   removeMemberScript,
 } from './index-scripts.js'
-import type { RunScript } from './script-runner.js'
 import { findInstant, findUser, parseInstant, type StoredFields, toExpiryMember } from './session-fields.js'
 import type { SessionStore } from './session-keys.js'
 import { endSessionScript, toBackstop } from './session-scripts.js'
@@ -90,15 +89,14 @@ export const endCreatedBefore = async (
   created: CreatedBefore,
   ending: SessionEnd,
 ): Promise<number> => {
-  const { run, keys } = store
   const { issuer, createdBefore, limit } = created
   const failures: unknown[] = []
   let ended = 0
-  for (const key of keys.createdKeys(issuer)) {
+  for (const key of store.keys.createdKeys(issuer)) {
     let position: Position = { from: '-inf', seen: new Set() }
     while (ended < limit) {
       const size = Math.min(batchSize, limit - ended)
-      const page = await findPage(run, key, { position, createdBefore, size })
+      const page = await findPage(store, key, { position, createdBefore, size })
       if (page.ids.length === 0) break
       position = page.next
       ended += await countEnded(page.ids, (id) => endIfCreatedBefore(store, id, { created, ending }), failures)
@@ -134,7 +132,7 @@ interface Position {
 // Some entries stay (expired sessions, creations in progress), and concurrent calls remove others:
 // an offset would skip entries.
 const findPage = async (
-  run: RunScript,
+  { run }: SessionStore,
   key: string,
   {
     position,

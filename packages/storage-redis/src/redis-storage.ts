@@ -1,4 +1,5 @@
 import type { CallOptions, Rotation, SessionStorage, StorageStatus } from '@jwt-auth/core'
+import { hasMethod } from '@jwt-auth/core/adapter'
 import { clearRecent, deleteExpired } from './clean-up.js'
 import { createSession } from './create-session.js'
 import { endCreatedBefore, endSession, endUserSessions } from './end-sessions.js'
@@ -6,7 +7,7 @@ import { findSessions, findStored, listSessions } from './find-sessions.js'
 import { addEarliestScript, addOrMoveScript, findSelectorScript } from './index-scripts.js'
 import { parsePrefix, type RedisStorageOptions } from './redis-options.js'
 import { createSchemaMethods, knownSchema } from './schema-versions.js'
-import { createScriptRunner, isCluster, type RedisScriptClient } from './script-runner.js'
+import { createScriptRunner, type RedisScriptClient } from './script-runner.js'
 import { findUser, parseUserText, toExpiryMember, toRotatedFields } from './session-fields.js'
 import { createSessionKeys, type SessionStore } from './session-keys.js'
 import { rotateSessionScript } from './session-scripts.js'
@@ -66,7 +67,8 @@ export interface RedisStorage extends SessionStorage {
 export const redisStorage = (client: RedisScriptClient, options: RedisStorageOptions = {}): RedisStorage => {
   const keys = createSessionKeys(parsePrefix('redisStorage', client, options))
   const runFor = createScriptRunner(client)
-  const isOneServer = !isCluster(client)
+  // The nodes of a cluster fail separately.
+  const isOneServer = !hasMethod(client, 'nodeClient')
   const storeFor = (operation: string, signal: AbortSignal | undefined): SessionStore => ({
     ...runFor(operation, signal),
     keys,

@@ -9,11 +9,6 @@ import { toStorageError } from './storage-error.js'
  */
 export const knownSchema: SchemaVersions = { schemaVersion: 1, oldestCompatible: 1 }
 
-interface SchemaMethods {
-  readonly migrate: () => Promise<void>
-  readonly status: (options?: CallOptions) => Promise<StorageStatus>
-}
-
 /**
  * Creates the methods `migrate` and `status` of a storage.
  *
@@ -23,7 +18,7 @@ export const createSchemaMethods = (
   runFor: ScriptRunner,
   { key, isOneServer }: { readonly key: string; readonly isOneServer: boolean },
   known: SchemaVersions,
-): SchemaMethods => {
+) => {
   const compare = ([version = '0', oldest = '0', primary]: readonly string[]) =>
     toStorageStatus(
       {
@@ -35,13 +30,13 @@ export const createSchemaMethods = (
       known.schemaVersion,
     )
   return {
-    migrate: async () => {
+    migrate: async (): Promise<void> => {
       const { run } = runFor('write the schema version', undefined)
       const values = [known.schemaVersion, known.oldestCompatible].map(String)
       requireCompatibleSchema(compare(await run(raiseVersionsScript, key, ...values)))
     },
 
-    status: async ({ signal } = {}) => {
+    status: async ({ signal }: CallOptions = {}): Promise<StorageStatus> => {
       const operation = 'read the schema version'
       try {
         return compare(await runFor(operation, signal).run(findVersionsScript, key))

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
-import { hasMethod } from '@jwt-auth/core/adapter'
 import { toCode, toStorageError } from './storage-error.js'
 
 /**
@@ -39,41 +38,20 @@ export interface ScriptInput {
   arguments: string[]
 }
 
-/** Returns whether `createCluster` created a client. The nodes of a cluster fail separately. */
-export const isCluster = (client: RedisScriptClient): boolean => hasMethod(client, 'nodeClient')
-
-/**
- * Runs one script on one key and resolves to its list of texts. Rejects with the error of
- * {@link toStorageError}.
- */
-export type RunScript = (script: string, key: string, ...values: readonly string[]) => Promise<readonly string[]>
-
-/** The scripts of one operation. */
-export interface Scripts {
-  readonly run: RunScript
-  /**
-   * Runs one script on several keys, which must be on one server, and resolves to its list of
-   * texts for each key.
-   */
-  readonly runOnAll: (script: string, keys: readonly string[]) => Promise<readonly (readonly string[])[]>
-}
-
-/**
- * Creates the functions that run the scripts of one operation, within one deadline. Throws when the
- * signal has aborted.
- *
- * @param operation completes the sentence "could not …" of an error message
- */
-export type ScriptRunner = (operation: string, signal: AbortSignal | undefined) => Scripts
-
 /**
  * Creates the script runner of a client. Sends scripts by their digest, and by their text to a
  * server that does not know them yet. Reads are scripts too: a client may send other read commands
  * to a replica or take their result from its cache, and neither is linearizable.
  */
 export const createScriptRunner =
-  (client: RedisScriptClient): ScriptRunner =>
-  (operation, signal) => {
+  (client: RedisScriptClient) =>
+  /**
+   * Creates the functions that run the scripts of one operation, within one deadline. They reject
+   * with the error of {@link toStorageError}. Throws when the signal has aborted.
+   *
+   * @param operation completes the sentence "could not …" of an error message
+   */
+  (operation: string, signal: AbortSignal | undefined) => {
     if (signal?.aborted) throw toStorageError(operation, abortedError())
     // All scripts of an operation and the client listen to one signal. Node would warn of a leak at
     // the eleventh listener.
@@ -94,10 +72,20 @@ export const createScriptRunner =
       }
     }
     return {
-      run: (script, key, ...values) => send(script, { keys: [key], arguments: [...values] }, parseTexts),
-      runOnAll: (script, keys) => send(script, { keys: [...keys], arguments: [] }, parseLists),
+      /** Runs one script on one key, and resolves to its list of texts. */
+      run: (script: string, key: string, ...values: readonly string[]) =>
+        send(script, { keys: [key], arguments: [...values] }, parseTexts),
+      /**
+       * Runs one script on several keys, which must be on one server, and resolves to its list of
+       * texts for each key.
+       */
+      runOnAll: (script: string, keys: readonly string[]) =>
+        send(script, { keys: [...keys], arguments: [] }, parseLists),
     }
   }
+
+/** The script runner of a client. */
+export type ScriptRunner = ReturnType<typeof createScriptRunner>
 
 // node-redis observes the signal only until the command is sent.
 const untilAborted = <T>(signal: AbortSignal | undefined, send: () => Promise<T>): Promise<T> => {

@@ -1,5 +1,5 @@
 import type { UserRef } from '@jwt-auth/core'
-import type { Scripts } from './script-runner.js'
+import type { ScriptRunner } from './script-runner.js'
 import { type IndexedSession, toUserText } from './session-fields.js'
 
 // Each index has this many keys, which a cluster spreads over its nodes.
@@ -48,7 +48,7 @@ export const createSessionKeys = (prefix: string) => {
 }
 
 /** What an operation on sessions uses: its scripts, and the names of the keys. */
-export interface SessionStore extends Scripts {
+export interface SessionStore extends ReturnType<ScriptRunner> {
   readonly keys: ReturnType<typeof createSessionKeys>
   /** Whether all keys are on one server. */
   readonly isOneServer: boolean
