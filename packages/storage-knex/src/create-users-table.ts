@@ -1,4 +1,5 @@
-import { isPromise, optionError, readFunction, readOptions, usageError } from '@jwt-auth/core/adapter'
+import { isPromise, readFunction, readOptions, usageError } from '@jwt-auth/core/adapter'
+import { readIdentifier } from '@jwt-auth/storage-sql/executor'
 import type { Knex } from 'knex'
 import { requireKnex } from './dialect.js'
 import { knexUsers } from './knex-users.js'
@@ -51,7 +52,10 @@ export interface CreateUsersTableOptions {
  */
 export const createUsersTable = async (knex: Knex, options: CreateUsersTableOptions = {}): Promise<void> => {
   requireKnex('createUsersTable', knex)
-  const readers = { table: readTable, addColumns: readFunction<CreateUsersTableOptions['addColumns']> }
+  const readers = {
+    table: (name: string, table: string = defaultTable) => readIdentifier(name, table),
+    addColumns: readFunction<CreateUsersTableOptions['addColumns']>,
+  }
   const { table, addColumns } = readOptions('createUsersTable', options, readers, { prefix: 'createUsersTable.' })
   const hasTable = () => knex.schema.hasTable(table)
   // The database user of a service may have no right to change the schema.
@@ -72,11 +76,6 @@ export const createUsersTable = async (knex: Knex, options: CreateUsersTableOpti
       })
   }
   await knexUsers(knex, { table }).check()
-}
-
-const readTable = (name: string, table: unknown = defaultTable): string => {
-  if (typeof table === 'string' && /^[A-Za-z_]\w{0,39}$/.test(table)) return table
-  throw optionError(name, 'an identifier of letters, digits and _, at most 40', table)
 }
 
 const addDefaultColumns = (columns: Knex.CreateTableBuilder, isMysql: boolean): void => {

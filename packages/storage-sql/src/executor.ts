@@ -19,3 +19,4 @@ export {
   toDriverMessage,
   toErrorWithCode,
 } from './storage-error.js'
+export { readIdentifier } from './table-names.js'

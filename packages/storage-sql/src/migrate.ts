@@ -2,7 +2,7 @@ import { requireCompatibleSchema, toStorageStatus } from '@jwt-auth/core/adapter
 import { lockedTableError, takeMigrationLock } from './migration-lock.js'
 import { type Migration, toKnownVersion } from './migrations.js'
 import { createMigrationsTable, findSchemaVersions, recordMigration } from './schema-versions.js'
-import type { DialectName, SqlExecutor, SqlQuery } from './sql-executor.js'
+import { type DialectName, isMariaDb, type SqlExecutor, type SqlQuery } from './sql-executor.js'
 import type { TableNames } from './table-names.js'
 
 /** What {@link migrate} does. */
@@ -83,8 +83,7 @@ const findPending = async (query: SqlQuery, names: TableNames, known: readonly M
 // trailing spaces.
 const findBinaryCollation = async (query: SqlQuery, dialect: DialectName): Promise<string> => {
   if (dialect !== 'mysql') return ''
-  const { rows: [row] = [] } = await query('select version() as version', [])
-  return String(row?.['version']).includes('MariaDB') ? 'utf8mb4_nopad_bin' : 'utf8mb4_0900_bin'
+  return (await isMariaDb(query)) ? 'utf8mb4_nopad_bin' : 'utf8mb4_0900_bin'
 }
 
 // The value of `pragma synchronous` that waits for the disk at each commit.

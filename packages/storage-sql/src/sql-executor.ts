@@ -52,6 +52,12 @@ export interface SqlExecutor {
   readonly transaction: <T>(work: (query: SqlQuery) => Promise<T>) => Promise<T>
 }
 
+/** Resolves to whether a server of the dialect `mysql` is MariaDB. */
+export const isMariaDb = async (query: SqlQuery, options?: CallOptions): Promise<boolean> => {
+  const { rows: [row] = [] } = await query('select version() as version', [], options)
+  return String(row?.['version']).includes('MariaDB')
+}
+
 /**
  * Checks that a value is an executor, and returns it.
  *

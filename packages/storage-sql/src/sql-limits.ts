@@ -1,7 +1,14 @@
 import type { CallOptions, LimitCount, Limiter, LimitMark, LimitWindow } from '@jwt-auth/core'
 import { type LimitStatements, writeLimitStatements } from './limit-statements.js'
 import { requireRows, retryConflicts } from './query-runner.js'
-import { type Row, requireExecutor, type SqlExecutor, type SqlResult, type SqlValue } from './sql-executor.js'
+import {
+  isMariaDb,
+  type Row,
+  requireExecutor,
+  type SqlExecutor,
+  type SqlResult,
+  type SqlValue,
+} from './sql-executor.js'
 import { adviseOnSchema, toErrorWithCode } from './storage-error.js'
 import { readTableNames, type TableOptions } from './table-names.js'
 
@@ -63,13 +70,11 @@ interface Reserve extends CallOptions {
   readonly mark: string
 }
 
-type SendReserve = (counts: readonly LimitCount[], options: Reserve) => Promise<SqlResult>
-
-const createSender = (executor: SqlExecutor, sql: LimitStatements): SendReserve => {
+const createSender = (executor: SqlExecutor, sql: LimitStatements) => {
   let canReturn = executor.dialect === 'mysql' ? undefined : true
 
-  return async (counts, { now, mark, signal }) => {
-    canReturn ??= await isMariaDb(executor, signal)
+  return async (counts: readonly LimitCount[], { now, mark, signal }: Reserve): Promise<SqlResult> => {
+    canReturn ??= await isMariaDb(executor.query, { signal })
     const added = [...counts.flatMap(({ key, windowMs }) => [key, now + windowMs]), now, now]
     if (canReturn) return executor.query(sql.reserveAndReturn(counts.length), [...added, mark], { signal })
     return executor.transaction(async (query) => {
@@ -78,11 +83,6 @@ const createSender = (executor: SqlExecutor, sql: LimitStatements): SendReserve 
       return query(sql.select(counts.length), [mark, ...counts.map(({ key }) => key)], { signal })
     })
   }
-}
-
-const isMariaDb = async ({ query }: SqlExecutor, signal: AbortSignal | undefined): Promise<boolean> => {
-  const { rows: [row] = [] } = await query('select version() as version', [], { signal })
-  return String(row?.['version']).includes('MariaDB')
 }
 
 // All statements lock their rows in this order, and a mark last. Otherwise they could deadlock.

@@ -61,7 +61,8 @@ export const readTableNames = (of: string, options: TableOptions, dialect: Diale
   }
 }
 
-const readIdentifier = (name: string, value: unknown): string | undefined => {
+/** Reads the name of a table or a schema. `undefined` stays `undefined`. */
+export const readIdentifier = <T extends string | undefined>(name: string, value: T): T => {
   if (value === undefined || (typeof value === 'string' && /^[A-Za-z_]\w{0,39}$/.test(value))) return value
   throw optionError(name, 'an identifier of letters, digits and _, at most 40', value)
 }
