@@ -130,29 +130,30 @@ export interface ConformanceCase {
 }
 
 /** A requirement for a storage, and for what a function of the adapter creates together with it. */
-export interface Requirement<Args extends unknown[] = [SessionStorage]> {
+export interface Requirement<Args extends readonly unknown[] = [SessionStorage]> {
   readonly capability: Capability
   readonly title: string
   readonly run: (...args: Args) => Promise<void>
 }
 
 /** Checks of requirements, by the titles of the cases. */
-export type Checks<Args extends unknown[] = [SessionStorage]> = Readonly<
+export type Checks<Args extends readonly unknown[] = [SessionStorage]> = Readonly<
   Record<string, (...args: Args) => Promise<void>>
 >
 
 /** Creates one check of each entry of a table, by its name. */
-export const checksOf = <Entry, Args extends unknown[] = [SessionStorage]>(
-  table: Readonly<Record<string, Entry>>,
-  toCheck: (entry: Entry) => Checks<Args>[string],
-  toTitle = (name: string): string => name,
-): Checks<Args> => Object.fromEntries(Object.entries(table).map(([name, entry]) => [toTitle(name), toCheck(entry)]))
-
-/** The arguments of a requirement for two storages. */
-export type Pair = [SessionStorage, SessionStorage]
+export const checksOf = <Name extends string, Entry, Args extends readonly unknown[] = [SessionStorage]>(
+  table: Readonly<Record<Name, Entry>>,
+  toCheck: (entry: Entry, name: Name) => Checks<Args>[string],
+  toTitle: (name: Name) => string = (name) => name,
+): Checks<Args> => {
+  const checks: Record<string, Checks<Args>[string]> = {}
+  for (const name in table) checks[toTitle(name)] = toCheck(table[name], name)
+  return checks
+}
 
 /** Creates the requirements of a capability. */
-export const requirementsOf = <Args extends unknown[] = [SessionStorage]>(
+export const requirementsOf = <Args extends readonly unknown[] = [SessionStorage]>(
   capability: Capability,
   checks: Checks<Args>,
 ): readonly Requirement<Args>[] => Object.entries(checks).map(([title, run]) => ({ capability, title, run }))

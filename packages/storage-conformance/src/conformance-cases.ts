@@ -35,7 +35,7 @@ export const conformanceCases = (adapter: AdapterUnderTest, limitMs?: number): r
   const within = <T>(name: string, work: () => Awaitable<T>): Promise<T> =>
     withTimeLimit(name, Promise.resolve().then(work), limitMs)
 
-  const casesOf = <Args extends (SessionStorage | Hold | Damage)[]>(
+  const casesOf = <Args extends readonly (SessionStorage | Hold | Damage)[]>(
     create: (() => Awaitable<Readonly<Args>>) | undefined,
     requirements: readonly Requirement<Args>[],
   ): readonly ConformanceCase[] => {

@@ -3,7 +3,6 @@ import { getEventListeners } from 'node:events'
 import { inspect } from 'node:util'
 import type { CallOptions, SessionRecord, SessionStorage } from '@jwt-auth/core'
 import type { sessionStorageMethods } from '@jwt-auth/core/adapter'
-import { type Checks, checksOf } from './conformance-case.js'
 import { fullSession, sampleRotation, start, toRotated } from './sample-session.js'
 import { assertStored, createAll } from './stored-sessions.js'
 
@@ -54,11 +53,10 @@ export const portCalls: Readonly<Record<(typeof sessionStorageMethods)[number], 
 }
 
 /**
- * A call that writes, and the session that it writes, before and after the write. `undefined`
- * stands for a missing session.
+ * What a call writes: a session before and after the write. `undefined` stands for a missing
+ * session.
  */
 interface Write {
-  readonly method: keyof typeof portCalls
   readonly session: SessionRecord
   readonly before: SessionRecord | undefined
   readonly after: SessionRecord | undefined
@@ -66,16 +64,16 @@ interface Write {
 
 const ended = { session: known, before: known, after: { ...known, ...ending } }
 
-/** The calls that write. Call {@link storeForCalls} first. */
-export const writes: readonly Write[] = [
-  { method: 'create', session: added, before: undefined, after: added },
-  { method: 'rotate', session: known, before: known, after: toRotated(known, rotation) },
-  { method: 'end', ...ended },
-  { method: 'endAllForUser', ...ended },
-  { method: 'endCreatedBefore', ...ended },
-  { method: 'clearRecentVerifiers', session: known, before: known, after: { ...known, recentVerifiers: [] } },
-  { method: 'deleteExpired', session: expired, before: expired, after: undefined },
-]
+/** What the calls write after {@link storeForCalls}, by the methods that write. */
+export const writes = {
+  create: { session: added, before: undefined, after: added },
+  rotate: { session: known, before: known, after: toRotated(known, rotation) },
+  end: ended,
+  endAllForUser: ended,
+  endCreatedBefore: ended,
+  clearRecentVerifiers: { session: known, before: known, after: { ...known, recentVerifiers: [] } },
+  deleteExpired: { session: expired, before: expired, after: undefined },
+} as const satisfies Partial<Record<keyof typeof portCalls, Write>>
 
 /** A text that a call passes to the storage, and the name of its field. */
 interface BoundText {
@@ -126,9 +124,3 @@ export const assertLeavesNoListener = async (name: string, call: PortCall, stora
   await Promise.allSettled([call(storage, { signal })])
   assert.ok(getEventListeners(signal, 'abort').length === 0, `${name} left a listener`)
 }
-
-/** Creates a case for each method of the port. */
-export const forEachMethod = (
-  toTitle: (method: string) => string,
-  check: (storage: SessionStorage, call: PortCall) => Promise<void>,
-): Checks => checksOf(portCalls, (call) => (storage) => check(storage, call), toTitle)

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import type { CallOptions, SessionStorage } from '@jwt-auth/core'
-import { requirementsOf } from '../conformance-case.js'
+import type { CallOptions } from '@jwt-auth/core'
+import { checksOf, requirementsOf } from '../conformance-case.js'
 import {
   assertLeavesNoListener,
   assertNoCallTookPlace,
   assertRejectsWithoutBoundText,
-  forEachMethod,
   portCalls,
   storeForCalls,
   writes,
@@ -20,13 +19,14 @@ const abortedOptions = (): CallOptions => ({ signal: AbortSignal.abort(new Error
 
 /** The requirements for the signal of a call. */
 export const deadlineCases = requirementsOf('deadlines', {
-  ...forEachMethod(
-    (method) => `${method} rejects and has no effect when its signal has already aborted`,
-    async (storage, call) => {
+  ...checksOf(
+    portCalls,
+    (call) => async (storage) => {
       await storeForCalls(storage)
       await assert.rejects(async () => call(storage, abortedOptions()))
       await assertNoCallTookPlace(storage)
     },
+    (method) => `${method} rejects and has no effect when its signal has already aborted`,
   ),
   'no error contains a bound value when the signal has already aborted': async (storage) => {
     for (const call of Object.values(portCalls)) {
@@ -50,10 +50,10 @@ export const deadlineCases = requirementsOf('deadlines', {
     // The id is taken.
     await assertLeavesNoListener('a second create', portCalls.create, storage)
   },
-  ...Object.fromEntries(
-    writes.map(({ method, session, before, after }) => [
-      `${method} writes all or nothing when its signal aborts during the call`,
-      async (storage: SessionStorage) => {
+  ...checksOf(
+    writes,
+    ({ session, before, after }, method) =>
+      async (storage) => {
         await storeForCalls(storage)
         const controller = new AbortController()
         const settled = portCalls[method](storage, { signal: controller.signal }).catch(() => {})
@@ -61,6 +61,6 @@ export const deadlineCases = requirementsOf('deadlines', {
         await settled
         await assertStoredAsOneOf(storage, session, [before, after])
       },
-    ]),
+    (method) => `${method} writes all or nothing when its signal aborts during the call`,
   ),
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { toStorageStatus } from '@jwt-auth/core/adapter'
-import { requirementsOf } from '../conformance-case.js'
-import { assertLeavesNoListener, assertRejectsWithoutBoundText, forEachMethod, portCalls } from '../port-calls.js'
+import { checksOf, requirementsOf } from '../conformance-case.js'
+import { assertLeavesNoListener, assertRejectsWithoutBoundText, portCalls } from '../port-calls.js'
 
 /** The requirements of `status`, which is optional. */
 export const statusCases = requirementsOf('status', {
@@ -17,9 +17,10 @@ export const statusCases = requirementsOf('status', {
 /** The requirements for failures of the backend, on a storage whose backend fails every call. */
 export const failureCases = requirementsOf('failures', {
   // A result such as `undefined`, `[]` or `stale` would say that there is no such session.
-  ...forEachMethod(
+  ...checksOf(
+    portCalls,
+    (call) => (storage) => assert.rejects(async () => call(storage)),
     (method) => `${method} rejects when the backend fails`,
-    (storage, call) => assert.rejects(async () => call(storage)),
   ),
   'status, if it exists, resolves to unreachable when the backend fails, and never rejects': async (storage) => {
     assert.notEqual((await storage.status?.())?.isReachable, true)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type Moment, type Pair, type Requirement, requirementsOf } from '../conformance-case.js'
+import { checksOf, type Moment, type Requirement, requirementsOf, type StoragePair } from '../conformance-case.js'
 import { portCalls, storeForCalls, writes } from '../port-calls.js'
 import { assertStored, assertStoredAsOneOf } from '../stored-sessions.js'
 
@@ -9,21 +9,22 @@ const effects: Readonly<Record<Moment, string>> = {
 }
 
 /** The requirements for writes of a first storage that the backend fails midway. */
-export const interruptionCasesAt = (moment: Moment): readonly Requirement<Pair>[] =>
-  writes.flatMap(({ method, session, before, after }) =>
-    requirementsOf<Pair>('interruptions', {
-      [`${method} rejects and writes ${effects[moment]}, and a repeat completes the write`]: async (
-        interrupted,
-        healthy,
-      ) => {
-        const call = portCalls[method]
-        await storeForCalls(healthy)
-        await assert.rejects(async () => call(interrupted))
-        await assertStoredAsOneOf(healthy, session, moment === 'before-commit' ? [before] : [before, after])
-        // If the first `create` took place, the repeat rejects because the id is taken. The session
-        // is stored in both cases.
-        await (method === 'create' ? Promise.allSettled([call(healthy)]) : call(healthy))
-        await assertStored(healthy, after === undefined ? [] : [after], [session])
-      },
-    }),
+export const interruptionCasesAt = (moment: Moment): readonly Requirement<StoragePair>[] =>
+  requirementsOf(
+    'interruptions',
+    checksOf(
+      writes,
+      ({ session, before, after }, method) =>
+        async (interrupted, healthy) => {
+          const call = portCalls[method]
+          await storeForCalls(healthy)
+          await assert.rejects(async () => call(interrupted))
+          await assertStoredAsOneOf(healthy, session, moment === 'before-commit' ? [before] : [before, after])
+          // If the first `create` took place, the repeat rejects because the id is taken. The session
+          // is stored in both cases.
+          await (method === 'create' ? Promise.allSettled([call(healthy)]) : call(healthy))
+          await assertStored(healthy, after === undefined ? [] : [after], [session])
+        },
+      (method) => `${method} rejects and writes ${effects[moment]}, and a repeat completes the write`,
+    ),
   )

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { SessionRecord } from '@jwt-auth/core'
-import { type Checks, requirementsOf } from '../conformance-case.js'
+import { checksOf, requirementsOf } from '../conformance-case.js'
 import { sampleSession, sampleUser, start } from '../sample-session.js'
 import { assertStored, createAll, listActive } from '../stored-sessions.js'
 
@@ -18,31 +18,13 @@ const sessionAt = (number: number, instant: number): SessionRecord =>
     absoluteExpiresAt: instant + 4,
   })
 
-/** Creates a case that writes and reads instants with every method. */
-const exactCase = (title: string, instant: number): Checks => ({
-  [title]: async (storage) => {
-    const [one, two] = [sessionAt(1, instant), sessionAt(2, instant)]
-    await createAll(storage, [one, two])
-    await assertStored(storage, [one, two])
-    assert.deepEqual(await storage.findBySelectorHash(one.selectorHash), one)
-    assert.deepEqual(await listActive(storage, one, instant + 3), [])
-    const { id, verifierHash, recentVerifiers, lastUserAgent, lastIpAddress } = one
-    const kept = { verifierHash, recentVerifiers, lastUserAgent, lastIpAddress }
-    const next = { rotatedAt: instant + 5, lastUsedAt: instant + 6, idleExpiresAt: instant + 7 }
-    await storage.rotate({ sessionId: id, expectedVerifierHash: verifierHash, ...kept, ...next })
-    const ending = { endedAt: instant + 1, endReason: 'revoked' }
-    await storage.end(id, ending)
-    assert.deepEqual(await storage.end(id, ending), { outcome: 'already-ended', ...ending })
-    await storage.endAllForUser(one, { ...ending, endedAt: instant + 2 })
-    await assertStored(storage, [
-      { ...one, ...next, ...ending },
-      { ...two, ...ending, endedAt: instant + 2 },
-    ])
-    assert.equal(await storage.deleteExpired(instant, 100), 0)
-    assert.equal(await storage.deleteExpired(instant + 1, 100), 1)
-    assert.equal(await storage.deleteExpired(instant + 2, 100), 1)
-  },
-})
+/** Instants that every method writes and reads. */
+const instants = {
+  'instants exact to the millisecond': 1_767_225_599_999,
+  'instants exact after 2038, when 32-bit seconds overflow': 2_147_483_647_998,
+  'the last instants of the year 9999 exact': Date.UTC(10_000, 0) - 8,
+  'the instant 0 and the milliseconds after it exact': 0,
+}
 
 /**
  * Runs work in another local time zone, and restores the time zone of the process afterwards. A
@@ -61,10 +43,32 @@ const inTimeZone = async (zone: string, work: () => Promise<void>): Promise<void
 
 /** The requirements for instants. */
 export const precisionCases = requirementsOf('precision', {
-  ...exactCase('every method keeps instants exact to the millisecond', 1_767_225_599_999),
-  ...exactCase('every method keeps instants exact after 2038, when 32-bit seconds overflow', 2_147_483_647_998),
-  ...exactCase('every method keeps the last instants of the year 9999 exact', Date.UTC(10_000, 0) - 8),
-  ...exactCase('every method keeps the instant 0 and the milliseconds after it exact', 0),
+  ...checksOf(
+    instants,
+    (instant) => async (storage) => {
+      const [one, two] = [sessionAt(1, instant), sessionAt(2, instant)]
+      await createAll(storage, [one, two])
+      await assertStored(storage, [one, two])
+      assert.deepEqual(await storage.findBySelectorHash(one.selectorHash), one)
+      assert.deepEqual(await listActive(storage, one, instant + 3), [])
+      const { id, verifierHash, recentVerifiers, lastUserAgent, lastIpAddress } = one
+      const kept = { verifierHash, recentVerifiers, lastUserAgent, lastIpAddress }
+      const next = { rotatedAt: instant + 5, lastUsedAt: instant + 6, idleExpiresAt: instant + 7 }
+      await storage.rotate({ sessionId: id, expectedVerifierHash: verifierHash, ...kept, ...next })
+      const ending = { endedAt: instant + 1, endReason: 'revoked' }
+      await storage.end(id, ending)
+      assert.deepEqual(await storage.end(id, ending), { outcome: 'already-ended', ...ending })
+      await storage.endAllForUser(one, { ...ending, endedAt: instant + 2 })
+      await assertStored(storage, [
+        { ...one, ...next, ...ending },
+        { ...two, ...ending, endedAt: instant + 2 },
+      ])
+      assert.equal(await storage.deleteExpired(instant, 100), 0)
+      assert.equal(await storage.deleteExpired(instant + 1, 100), 1)
+      assert.equal(await storage.deleteExpired(instant + 2, 100), 1)
+    },
+    (name) => `every method keeps ${name}`,
+  ),
   'a session with an endedAt of 0 counts as ended': async (storage) => {
     const session = sampleSession(1)
     const ending = { endedAt: 0, endReason: 'revoked' }

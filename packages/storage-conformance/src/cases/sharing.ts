@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setImmediate } from 'node:timers/promises'
 import type { EndOutcome, SessionRecord, SessionStorage } from '@jwt-auth/core'
-import { type Capability, type Pair, type Requirement, requirementsOf } from '../conformance-case.js'
+import type { Capability, Requirement, StoragePair } from '../conformance-case.js'
 import { sampleRotation, sampleSession, sampleSessions, sampleUser, start, toRotated } from '../sample-session.js'
 import {
   assertStored,
@@ -24,7 +24,7 @@ const endingAll = { endedAt: start + 99, endReason: 'all' }
  * four resolves to `true`. Resolves to the callers of these calls, in the order of the sessions.
  */
 const findWinners = async (
-  [one, other]: Pair,
+  [one, other]: StoragePair,
   call: (storage: SessionStorage, session: SessionRecord, caller: number) => Promise<boolean>,
 ): Promise<readonly number[]> => {
   const outcomes = await Promise.all(
@@ -72,7 +72,7 @@ const toRotatedIf = (outcome: string | undefined, session: SessionRecord): Sessi
  * Asserts that of four concurrent callers with the same id or selector hash, one creates a session.
  */
 const assertOneCreates = async (
-  storages: Pair,
+  storages: StoragePair,
   toRival: (session: SessionRecord, caller: number) => SessionRecord,
 ): Promise<void> => {
   const winners = await findWinners(storages, (storage, session, caller) =>
@@ -280,7 +280,5 @@ const places = {
  * backend, or of two processes. Each process has its own copy of the adapter's code, so that caches
  * and locks in the memory of a process do not hide a mistake.
  */
-export const sharingCasesOf = (capability: keyof typeof places): readonly Requirement<Pair>[] =>
-  Object.entries(checks).flatMap(([title, run]) =>
-    requirementsOf<Pair>(capability, { [`${title}${places[capability]}`]: run }),
-  )
+export const sharingCasesOf = (capability: keyof typeof places): readonly Requirement<StoragePair>[] =>
+  Object.entries(checks).map(([title, run]) => ({ capability, title: `${title}${places[capability]}`, run }))

@@ -57,9 +57,12 @@ export const runCli = async (args: readonly string[], { stdout, stderr }: Termin
     return 1
   }
   const onCase = (result: CaseResult) => stderr.write(formatProgress(result))
-  const report = await runConformance(adapter, { onCase, only: toSelection(command) })
+  const { only } = command
+  const isSelected = ({ capability, title }: SelectableCase): boolean =>
+    only === undefined || only.some((text) => capability === text || title.includes(text))
+  const report = await runConformance(adapter, { onCase, only: isSelected })
   stdout.write(command.isJson ? formatJson(report) : formatReport(report))
-  if (command.only.length > 0) {
+  if (only !== undefined) {
     stderr.write(report.results.length === 0 ? nothingSelected : selected)
     return hasPassed(report) ? 0 : 1
   }
@@ -67,13 +70,7 @@ export const runCli = async (args: readonly string[], { stdout, stderr }: Termin
   return report.isConformant ? 0 : 1
 }
 
-interface Command {
-  readonly path: string
-  readonly only: readonly string[]
-  readonly isJson: boolean
-}
-
-const parseCommand = (args: readonly string[]): Command | undefined => {
+const parseCommand = (args: readonly string[]) => {
   try {
     const { values, positionals } = parseArgs({
       args: [...args],
@@ -82,15 +79,10 @@ const parseCommand = (args: readonly string[]): Command | undefined => {
     })
     const [path] = positionals
     if (path === undefined || positionals.length !== 1) return undefined
-    return { path, only: values.only ?? [], isJson: values.json ?? false }
+    return { path, only: values.only, isJson: values.json ?? false }
   } catch {
     return undefined
   }
-}
-
-const toSelection = ({ only }: Command) => {
-  if (only.length === 0) return undefined
-  return ({ capability, title }: SelectableCase) => only.some((text) => capability === text || title.includes(text))
 }
 
 const hasPassed = ({ results }: ConformanceReport): boolean =>
