@@ -1,5 +1,4 @@
 import type { Auth } from './access-token/claims.js'
-import { requireMatchingKeys } from './access-token/sign-access-token.js'
 import type { DpopRequest } from './dpop/check-proof.js'
 import type { DpopPolicy } from './dpop/dpop-options.js'
 import { checkOptionalProof, requireBinding } from './dpop/possession.js'
@@ -219,7 +218,7 @@ export const createServiceBinding = (options: TokenServiceOptions): ServiceBindi
       }),
     sessions,
     setKeys: (keys) => {
-      keyRing.replace(requireMatchingKeys(readKeys(keys, serviceSecrets)))
+      keyRing.replace(readKeys(keys, serviceSecrets))
       const kids = keyRing.verificationKeys.map(({ kid }) => kid)
       emit({ type: 'keys_changed', activeKid: keyRing.active.kid, kids, at: new Date(system.now()) })
     },

@@ -3,7 +3,6 @@ import { AuthError, isAuthError } from '../errors/auth-error.js'
 import { fromDerSignature, signWithPrivateKey } from '../keys/algorithm.js'
 import type { RingKey } from '../keys/key.js'
 import type { KeyRing } from '../keys/key-ring.js'
-import { usageError } from '../option-checks.js'
 import { type RunInTime, TimeoutError } from '../system.js'
 import { accessTokenType } from './compact-jws.js'
 
@@ -33,23 +32,6 @@ export const createAccessTokenSigner =
       ),
     )
   }
-
-/**
- * Signs a probe with the active key and checks the signature, because node:crypto imports a private
- * key and the public key of another key pair without an error. A secret cannot differ from itself,
- * and each signature of a key outside of this process is checked. Returns the ring.
- *
- * @throws TypeError when the signature is not valid
- */
-export const requireMatchingKeys = (ring: KeyRing): KeyRing => {
-  const { algorithm, signing, isValid } = ring.active
-  if (typeof signing === 'function' || signing.type === 'secret') return ring
-  if (isValid('probe', signWithPrivateKey(algorithm, signing, 'probe'))) return ring
-  throw usageError(
-    'keys',
-    'signatures of the active key do not verify, because its public part belongs to another key; pass a private key and a public key that belong together.',
-  )
-}
 
 const signLocally = async (claims: object, active: RingKey, key: KeyObject): Promise<string> => {
   const { algorithm, kid } = active

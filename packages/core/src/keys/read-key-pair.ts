@@ -1,6 +1,6 @@
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto'
 import { invalidOption } from '../option-checks.js'
-import { createSignatureCheck, keyRequirements, type PublicKeyAlgorithm } from './algorithm.js'
+import { createSignatureCheck, keyRequirements, type PublicKeyAlgorithm, signWithPrivateKey } from './algorithm.js'
 import { importKey, type KeyUse } from './import-key.js'
 import { type ActiveKey, deriveServiceSecret, type PublicJwk, type RingKey, type Signer } from './key.js'
 
@@ -30,6 +30,11 @@ export const readKeyPair = (
   const publicKey = isCopied ? copyPublicKey(key) : key
   const fault = findFault(publicKey, algorithm)
   if (fault !== undefined) throw invalidOption(name, fault, toCommand(algorithm))
+  const isValid = createSignatureCheck(algorithm, publicKey)
+  // node:crypto imports a private key with the public part of another key without an error.
+  if (key.type === 'private' && !isValid('probe', signWithPrivateKey(algorithm, key, 'probe'))) {
+    throw invalidOption(name, 'is a private key, but its public part belongs to another key', 'pass the whole key.')
+  }
   const publicJwk = toPublicJwk(publicKey, algorithm)
   const { kid } = publicJwk
   const sign: ActiveKey['signing'] =
@@ -38,7 +43,7 @@ export const readKeyPair = (
     kid,
     algorithm,
     key: publicKey,
-    isValid: createSignatureCheck(algorithm, publicKey),
+    isValid,
     signatureBytes: measureSignature(publicKey, algorithm),
     publicJwk,
     signing: state === 'active' ? sign : undefined,

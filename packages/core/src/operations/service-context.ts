@@ -1,5 +1,5 @@
 import { createHostClaims } from '../access-token/host-claims.js'
-import { createAccessTokenSigner, requireMatchingKeys } from '../access-token/sign-access-token.js'
+import { createAccessTokenSigner } from '../access-token/sign-access-token.js'
 import { createAccessTokenVerifier } from '../access-token/verify-access-token.js'
 import { createCallInTime } from '../checked/call-in-time.js'
 import { createCheckedStorage } from '../checked/checked-storage.js'
@@ -24,7 +24,7 @@ export const createServiceContext = (options: ResolvedOptions, closing: AbortSig
   const { report, reportFault } = createReporter(options.onError, emit, system)
   const runInTime = createDeadline(options.storageTimeoutMs, system.startTimer)
   const callInTime = createCallInTime(runInTime)
-  const keyRing = createReplaceableKeyRing(requireMatchingKeys(options.keyRing))
+  const keyRing = createReplaceableKeyRing(options.keyRing)
   const issuers = [issuer, ...options.formerIssuers]
   const storage = createCheckedStorage(options.storage, {
     issuers,
