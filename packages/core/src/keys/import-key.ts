@@ -77,15 +77,13 @@ export const unwrapOctJwk = (name: string, material: unknown, use: KeyUse): unkn
 // Checks `use`, `key_ops` and `alg` (RFC 7517, sections 4.2 to 4.4), which are optional. Ignores
 // `kid`.
 const checkJwk = (name: string, jwk: JsonWebKey, { algorithm, state }: KeyUse): JsonWebKey => {
-  const refuse = (why: string): TypeError =>
-    invalidOption(name, `is a JWK for another use: ${why}`, 'pass a key that was generated for this use.')
-  const { use, key_ops: operations, alg } = jwk
-  if (use !== undefined && use !== 'sig') throw refuse('its `use` is not "sig"')
-  if (alg !== undefined && alg !== algorithm) throw refuse(`its \`alg\` is not ${algorithm}`)
-  if (operations !== undefined && !allows(operations, state)) {
-    throw refuse(`its \`key_ops\` do not include "${state === 'active' ? 'sign' : 'verify'}"`)
-  }
-  return jwk
+  const { use = 'sig', key_ops: operations = ['sign'], alg = algorithm } = jwk
+  if (use === 'sig' && alg === algorithm && allows(operations, state)) return jwk
+  throw invalidOption(
+    name,
+    `is a JWK for another use: its \`use\`, \`alg\` or \`key_ops\` is not that of a key for ${algorithm}`,
+    'pass a key that was generated for this use.',
+  )
 }
 
 // A private key for signing may be passed where its public half is enough.
