@@ -17,24 +17,19 @@ export const toNetwork = (address: string | undefined): string => {
   return embedded === undefined ? `${groups.slice(0, 4).map(toHex).join(':')}::/64` : toDotted(embedded)
 }
 
-/** The larger networks that contain a /64. Providers give a customer a /56 or a /48. */
-export interface Aggregates {
-  /** The /56. */
-  readonly of56: string
-  /** The /48. */
-  readonly of48: string
-}
-
 /**
  * Returns the larger networks that contain a network returned by {@link toNetwork}. Returns
  * `undefined` for an IPv4 address and for `unknown`.
  */
-export const toAggregates = (network: string): Aggregates | undefined => {
+export const toAggregates = (network: string) => {
   if (!network.endsWith('::/64')) return undefined
   const groups = readGroups(network.slice(0, -'::/64'.length))
   const start = groups.slice(0, 3).map(toHex).join(':')
   return { of56: `${start}:${toHex((groups[3] ?? 0) & 0xff00)}::/56`, of48: `${start}::/48` }
 }
+
+/** The larger networks that contain a /64. Providers give a customer a /56 or a /48. */
+export type Aggregates = NonNullable<ReturnType<typeof toAggregates>>
 
 // Some proxies write `192.0.2.1:50123` or `[2001:db8::1]:50123` into X-Forwarded-For, with a
 // different port each time.

@@ -12,18 +12,11 @@ import { parseStrictObject, type StrictObject } from './strict-json.js'
  */
 export type GetHostClaims = (user: User) => Promise<StrictObject>
 
-/** What calls of the option `claims` depend on. */
-interface HostClaimsContext {
-  readonly callInTime: CallInTime
-  /** Reports a mistake in the application. */
-  readonly reportFault: (message: string) => void
-}
-
 /** Creates the function that calls the option `claims`. */
 export const createHostClaims =
   (
     claims: ((user: User) => object | Promise<object>) | undefined,
-    { callInTime, reportFault }: HostClaimsContext,
+    { callInTime, reportFault }: { readonly callInTime: CallInTime; readonly reportFault: (message: string) => void },
   ): GetHostClaims =>
   async (user) => {
     if (claims === undefined) return {}
