@@ -108,45 +108,32 @@ const createRequestCheck = <Req extends IncomingMessage | WebRequest>(
   { checkUser, allow, maxAuthAgeSeconds }: ResolvedRules<Req>,
 ) => {
   const { service, emitRejection, afterInput } = binding
-  const isAllowed = allow && createRule(allow, binding)
+  const checkRule = allow && createRule(allow, binding)
 
-  const checkRule = async (
-    isAllowed: CheckRule<Req>,
-    auth: Auth,
-    req: Req,
-    address: string | undefined,
-  ): Promise<void> => {
+  const readToken = (req: Req, { address, res }: Partial<Origin>) => {
     try {
-      if (await isAllowed(auth, req)) return
-      throw new AuthError('jwt_auth_forbidden', allow?.scopes && { scopes: allow.scopes })
-    } catch (thrown) {
-      if (!isAuthError(thrown))
-        throw new AuthError('jwt_auth_internal_error', { cause: thrown, detail: explainRule(req) })
-      emitRejection(thrown, { presented: auth, address })
-      throw thrown
+      return readPresentedToken({ authorization: readAuthorization(req), readDpop: () => toDpopRequest(req, res) })
+    } catch (error) {
+      if (isAuthError(error)) emitRejection(error, { address })
+      throw error
     }
   }
 
-  const checkRequest = async (req: Req, { address, res }: Partial<Origin>): Promise<Caller> => {
-    const { accessToken, dpop } = readToken(req, { res, onRejected: (error) => emitRejection(error, { address }) })
+  const checkRequest = async (req: Req, origin: Partial<Origin>): Promise<Caller> => {
+    const { accessToken, dpop } = readToken(req, origin)
     if (afterInput !== undefined) await afterInput()
+    const { address } = origin
     const checks = { address, dpop, maxAuthAgeSeconds }
     const caller: Caller = checkUser
       ? await service.authorizeUser(accessToken, checks)
       : { auth: await service.authorize(accessToken, checks) }
-    if (isAllowed !== undefined) await checkRule(isAllowed, caller.auth, req, address)
+    if (checkRule !== undefined) await checkRule(caller.auth, req, address)
     return caller
   }
 
   return (req: Req, origin: Partial<Origin>): Promise<Caller> =>
     calls.guard.hasSubscribers ? trace(calls.guard, {}, () => checkRequest(req, origin)) : checkRequest(req, origin)
 }
-
-const explainRule = (req: IncomingMessage | WebRequest): string =>
-  `the rule \`allow\` of the guard of ${readRoute(req)} failed (tokens that were issued before you added a claim do not contain it)`
-
-/** Returns whether the rule of the application allows a request. */
-type CheckRule<Req> = (auth: Auth, req: Req) => Promise<boolean>
 
 /** Returns whether a request has no access token, not even a malformed one. */
 const isAnonymous = (req: IncomingMessage): boolean => {
@@ -158,28 +145,17 @@ const isAnonymous = (req: IncomingMessage): boolean => {
   }
 }
 
-const readToken = (
-  req: IncomingMessage | WebRequest,
-  { res, onRejected }: { readonly res: ServerResponse | undefined; readonly onRejected: (error: AuthError) => void },
-) => {
-  try {
-    return readPresentedToken({ authorization: readAuthorization(req), readDpop: () => toDpopRequest(req, res) })
-  } catch (error) {
-    if (isAuthError(error)) onRejected(error)
-    throw error
-  }
-}
-
 /**
- * Creates the check of the application's rule. A rule that returns a promise has the deadline of a
- * storage call. If a rule returns neither true nor false, the check reports it, but only once.
+ * Creates the check of the application's rule, which throws for a request that the rule does not
+ * allow. A rule that returns a promise has the deadline of a storage call. If a rule returns neither
+ * true nor false, the check reports it, but only once.
  */
 const createRule = <Req extends IncomingMessage | WebRequest>(
   allow: Rule<Auth, Req>,
-  { callInTime, report }: ServiceBinding,
-): CheckRule<Req> => {
+  { callInTime, report, emitRejection }: ServiceBinding,
+) => {
   let isReported = false
-  return async (auth: Auth, req: Req): Promise<boolean> => {
+  const isAllowed = async (auth: Auth, req: Req): Promise<boolean> => {
     const returned = allow(auth, req)
     // Setting a deadline costs as much time as the rest of a guard. Most rules need none.
     const result: unknown = isPromise(returned) ? await callInTime('allow', async () => returned) : returned
@@ -190,5 +166,19 @@ const createRule = <Req extends IncomingMessage | WebRequest>(
       report(new AuthError('jwt_auth_forbidden', { cause }))
     }
     return result === true
+  }
+
+  return async (auth: Auth, req: Req, address: string | undefined): Promise<void> => {
+    try {
+      if (await isAllowed(auth, req)) return
+      throw new AuthError('jwt_auth_forbidden', allow.scopes && { scopes: allow.scopes })
+    } catch (thrown) {
+      if (!isAuthError(thrown)) {
+        const detail = `the rule \`allow\` of the guard of ${readRoute(req)} failed (tokens that were issued before you added a claim do not contain it)`
+        throw new AuthError('jwt_auth_internal_error', { cause: thrown, detail })
+      }
+      emitRejection(thrown, { presented: auth, address })
+      throw thrown
+    }
   }
 }

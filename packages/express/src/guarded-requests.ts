@@ -104,12 +104,12 @@ export const createGuardedRequests = (report: ServiceBinding['report'], readAddr
 export type GuardedRequests = ReturnType<typeof createGuardedRequests>
 
 /**
- * Returns the request that a call received.
+ * Checks that a call received a request.
  *
  * @throws TypeError that shows the right call
  */
-export const requireRequestOf = (name: string, req: IncomingMessage, call = `${name}(req)`): IncomingMessage => {
-  if (typeof req === 'object' && req !== null) return req
+export const requireRequestOf = (name: string, req: IncomingMessage, call = `${name}(req)`): void => {
+  if (typeof req === 'object' && req !== null) return
   throw usageError('getAuth', `auth.${name} needs the request: write auth.${call}.`)
 }
 

@@ -207,22 +207,16 @@ const createDpopRequest = (req: IncomingMessage | WebRequest, res: ServerRespons
 }
 
 const toWireBody = (req: IncomingMessage, time: ReadingTime): WireBody => {
-  const length = readLength(req)
+  const { 'content-length': announced, 'transfer-encoding': encoding } = req.headers
+  const length = announced === undefined ? undefined : Number(announced)
   return {
     contentType: req.headers['content-type'],
     contentEncoding: req.headers['content-encoding'],
-    isPresent: req.headers['transfer-encoding'] !== undefined || (length !== undefined && length > 0),
+    isPresent: encoding !== undefined || (length !== undefined && length > 0),
     length,
-    parsed: readParsed(req),
+    // The parsers of Express 4 set `{}` for bodies that they did not read. A body was parsed only if
+    // its stream has ended.
+    parsed: req.readableEnded && 'body' in req ? req.body : undefined,
     read: (limitBytes) => readBodyBytes(req, limitBytes, time),
   }
 }
-
-const readLength = (req: IncomingMessage): number | undefined => {
-  const header = req.headers['content-length']
-  return header === undefined ? undefined : Number(header)
-}
-
-// The parsers of Express 4 set `{}` for bodies that they did not read. A body was parsed only if
-// its stream has ended.
-const readParsed = (req: IncomingMessage): unknown => (req.readableEnded && 'body' in req ? req.body : undefined)
