@@ -31,7 +31,7 @@ const createLaterSchema = (knex: Knex, oldestCompatible: number) => {
   return {
     migrate: () => migrate(executor, names, { known }),
     migrationSql: () => findPendingSql(executor, names, known),
-    status: createStatusMethod(executor, { names, knownVersion: toKnownVersion(known) }),
+    status: createStatusMethod(executor, names, toKnownVersion(known)),
   }
 }
 

@@ -29,22 +29,12 @@ export interface PooledClient<Connection extends object> {
 }
 
 /**
- * Runs one query on a connection of the pool. When the signal aborts, the call rejects with the
- * signal's reason: a query that waits for a connection is not sent, and a query in flight is
- * cancelled and its connection discarded.
+ * Creates the function that runs one query on a connection of a client. When the signal aborts, the
+ * call rejects with the signal's reason: a query that waits for a connection is not sent, and a
+ * query in flight is cancelled and its connection discarded. The cancellations of all calls of one
+ * function are bounded together: at most four are in progress, each for at most a second.
  */
-export type RunOnConnection<Connection extends object> = <T>(
-  options: CallOptions | undefined,
-  query: (connection: Connection) => PromiseLike<T>,
-) => Promise<T>
-
-/**
- * Creates the function that runs queries on the connections of a client. One function bounds the
- * cancellations of all its calls together: at most four are in progress, each for at most a second.
- */
-export const createConnectionRunner = <Connection extends object>(
-  client: PooledClient<Connection>,
-): RunOnConnection<Connection> => {
+export const createConnectionRunner = <Connection extends object>(client: PooledClient<Connection>) => {
   const abandon = createAbandoner(client)
   const checked = new WeakSet<Connection>()
 

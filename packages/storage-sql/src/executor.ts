@@ -3,7 +3,6 @@ export {
   type CancelStatement,
   createConnectionRunner,
   type PooledClient,
-  type RunOnConnection,
 } from './connection-runner.js'
 export * from './executors/cancel-statement.js'
 export { createStatementNames } from './executors/executor-options.js'

@@ -53,17 +53,12 @@ export const findPendingSql = async (
   return isNew ? [createMigrationsTable(names), ...statements] : statements
 }
 
-interface Pending {
-  readonly isNew: boolean
-  readonly migrations: readonly Migration[]
-}
-
 // Another transaction may have locked the table of migrations.
 const findPendingInTime = async (
   query: SqlQuery,
   names: TableNames,
   { known, lockTimeoutMs }: Required<MigrationPlan>,
-): Promise<Pending> => {
+) => {
   const signal = AbortSignal.timeout(lockTimeoutMs)
   try {
     return await findPending((text, values) => query(text, values, { signal }), names, known)
@@ -72,7 +67,7 @@ const findPendingInTime = async (
   }
 }
 
-const findPending = async (query: SqlQuery, names: TableNames, known: readonly Migration[]): Promise<Pending> => {
+const findPending = async (query: SqlQuery, names: TableNames, known: readonly Migration[]) => {
   const found = await findSchemaVersions(query, names)
   if (found === undefined) return { isNew: true, migrations: known }
   requireCompatibleSchema(toStorageStatus(found, toKnownVersion(known)))

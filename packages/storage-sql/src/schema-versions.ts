@@ -46,17 +46,16 @@ const parseVersion = (row: Row, column: string): number => {
 
 const noTables: SchemaVersions = { schemaVersion: 0, oldestCompatible: 0 }
 
-/** The tables of a storage, and the newest schema version that this code knows. */
-interface KnownSchema {
-  readonly names: TableNames
-  readonly knownVersion: number
-}
-
-/** Creates the method `status` of a storage. */
+/**
+ * Creates the method `status` of a storage.
+ *
+ * @param knownVersion the newest schema version that this code knows
+ */
 export const createStatusMethod =
   (
     { dialect, query }: Pick<SqlExecutor, 'dialect' | 'query'>,
-    { names, knownVersion }: KnownSchema,
+    names: TableNames,
+    knownVersion: number,
   ): ((options?: CallOptions) => Promise<StorageStatus>) =>
   async (options) => {
     try {

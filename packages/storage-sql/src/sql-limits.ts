@@ -1,4 +1,4 @@
-import type { CallOptions, LimitCount, Limiter, LimitMark, LimitWindow } from '@jwt-auth/core'
+import type { LimitCount, Limiter, LimitMark, LimitWindow, ReserveOptions } from '@jwt-auth/core'
 import { type LimitStatements, writeLimitStatements } from './limit-statements.js'
 import { requireRows, retryConflicts } from './query-runner.js'
 import {
@@ -44,14 +44,14 @@ export const sqlLimits = (executor: SqlExecutor, options: TableOptions = {}): Li
   }
 
   return {
-    reserve: async (counts, { now, mark = '', signal }) => {
-      deleteEnded(now)
+    reserve: async (counts, options) => {
+      deleteEnded(options.now)
       const sorted = counts.toSorted(byKey)
-      const { rows } = await retryConflicts(() => send(sorted, { now, mark, signal })).catch(rethrow)
+      const { rows } = await retryConflicts(() => send(sorted, options)).catch(rethrow)
       const found = requireRows(rows)
       return {
         windows: counts.map(({ key }) => toWindow(key, found)),
-        isMarked: found.some(({ marked_until: until }) => Number(until) > now),
+        isMarked: found.some(({ marked_until: until }) => Number(until) > options.now),
       }
     },
     refund: async (windows, { mark, signal }) => {
@@ -65,15 +65,10 @@ export const sqlLimits = (executor: SqlExecutor, options: TableOptions = {}): Li
 const callsBetweenCleanUps = 100
 const keptAfterEndMs = 60 * 60 * 1000
 
-interface Reserve extends CallOptions {
-  readonly now: number
-  readonly mark: string
-}
-
 const createSender = (executor: SqlExecutor, sql: LimitStatements) => {
   let canReturn = executor.dialect === 'mysql' ? undefined : true
 
-  return async (counts: readonly LimitCount[], { now, mark, signal }: Reserve): Promise<SqlResult> => {
+  return async (counts: readonly LimitCount[], { now, mark = '', signal }: ReserveOptions): Promise<SqlResult> => {
     canReturn ??= await isMariaDb(executor.query, { signal })
     const added = [...counts.flatMap(({ key, windowMs }) => [key, now + windowMs]), now, now]
     if (canReturn) return executor.query(sql.reserveAndReturn(counts.length), [...added, mark], { signal })

@@ -79,6 +79,6 @@ export const sqlStorage = (executor: SqlExecutor, options: TableOptions = {}): S
     ...createSessionMethods(sql, createQueryRunner(executor), dialect),
     migrate: () => migrate(executor, names, { known: migrations }),
     migrationSql: () => findPendingSql(executor, names, migrations),
-    status: createStatusMethod(executor, { names, knownVersion: toKnownVersion(migrations) }),
+    status: createStatusMethod(executor, names, toKnownVersion(migrations)),
   }
 }
