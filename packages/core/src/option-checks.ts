@@ -76,7 +76,7 @@ export const checkOptionNames = (
   of: string,
   advice = '',
 ): void => {
-  if (typeof options !== 'object' || options === null) {
+  if (typeof options !== 'object' || options === null || Array.isArray(options) || isPromise(options)) {
     throw usageError(of, `the options of ${of} must be an object; received ${describeValue(options)}.`)
   }
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(known, name))

@@ -344,7 +344,7 @@ describe('knexUsers', async () => {
     ['jwt-auth: option `knexUsers.extraColumns.role` must be', { table: 'people', columns, extraColumns: { role: 1 } }],
     ['jwt-auth: option `knexUsers.extraColumns` must be', { table: 'people', columns, extraColumns: 'role' }],
     ['knexUsers.extraColumns must not have `0`', { extraColumns: ['role'] }],
-    ['knexUsers.columns has no option `0`', { columns: ['id'] }],
+    ['the options of knexUsers.columns must be an object; received an array', { columns: ['id'] }],
     ['(did you mean `passwordHash`?)', { columns: { password_hash: 'hash' } }],
     ["jwt-auth: knexUsers must be given its options as an object, such as { table: 'users' }.", 'users'],
     ['letters, digits and _', { table: 'people', columns, extraColumns: { 'a role': 'role' } }],

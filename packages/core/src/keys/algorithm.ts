@@ -25,7 +25,7 @@ export const keyRequirements = {
   ES256: { keyType: 'ec', curve: 'P-256', namedCurve: 'prime256v1', signatureBytes: 64 },
   ES384: { keyType: 'ec', curve: 'P-384', namedCurve: 'secp384r1', signatureBytes: 96 },
   ES512: { keyType: 'ec', curve: 'P-521', namedCurve: 'secp521r1', signatureBytes: 132 },
-  EdDSA: { keyType: 'ed25519' },
+  EdDSA: { keyType: 'ed25519', signatureBytes: 64 },
 } as const
 
 /**

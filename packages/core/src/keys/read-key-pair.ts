@@ -76,8 +76,7 @@ const checkHalf = (name: string, { type }: KeyObject, signer: Signer | undefined
 // RFC 7518, sections 3.3 to 3.5; RFC 8032, section 5.1.6.
 const measureSignature = (key: KeyObject, algorithm: PublicKeyAlgorithm): number => {
   const requirement = keyRequirements[algorithm]
-  if (requirement.keyType === 'ec') return requirement.signatureBytes
-  if (requirement.keyType === 'ed25519') return 64
+  if (requirement.keyType !== 'rsa') return requirement.signatureBytes
   return Math.ceil((key.asymmetricKeyDetails?.modulusLength ?? 0) / 8)
 }
 

@@ -1,4 +1,4 @@
-import { describeValue, getMember, isPromise, readOptions, usageError } from '../option-checks.js'
+import { describeValue, getMember, readOptions, usageError } from '../option-checks.js'
 import type { RecentVerifier, SessionRecord } from '../ports/session-storage.js'
 import type { User } from '../ports/user-directory.js'
 import type { EpochMs, System } from '../system.js'
@@ -58,10 +58,6 @@ export type StoredDevice = Pick<SessionRecord, 'userAgent' | 'ipAddress' | 'labe
  * @throws TypeError that names the invalid or unknown member
  */
 export const toStoredDevice = (device: Device, name = '`device`'): StoredDevice => {
-  if (typeof device !== 'object' || device === null || Array.isArray(device) || isPromise(device)) {
-    const expected = 'an object { userAgent, ipAddress, label }'
-    throw usageError('device', `${name} must be ${expected}; received ${describeValue(device)}.`)
-  }
   const createReader = (maxLength: number) => (member: string, value: unknown) => {
     if (value === undefined || value === null || value === '') return null
     if (typeof value === 'string') return toStoredText(value, maxLength)

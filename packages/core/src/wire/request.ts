@@ -50,7 +50,7 @@ export type Parameters = Readonly<Record<string, unknown>>
 
 // RFC 9110, section 5.6.2: token; RFC 6750, section 2.1: b64token; RFC 9110, section 11.4: 1*SP
 // between the two.
-const scheme = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+/
+const knownScheme = /^(bearer|dpop)(?![!#$%&'*+.^_`|~0-9A-Za-z-])/i
 const credentials = /^(bearer|dpop) +([-A-Za-z0-9._~+/]+=*)$/i
 
 /**
@@ -69,8 +69,7 @@ export const readAccessToken = (
   if (name !== undefined && accessToken !== undefined) {
     return { accessToken, scheme: name.length === 4 ? 'DPoP' : 'Bearer' }
   }
-  const isKnown = ['bearer', 'dpop'].includes(scheme.exec(header)?.[0].toLowerCase() ?? '')
-  if (isKnown) throw new AuthError('jwt_auth_bad_auth_header')
+  if (knownScheme.test(header)) throw new AuthError('jwt_auth_bad_auth_header')
   throw new AuthError('jwt_auth_no_auth_header', header === '' ? {} : { detail: otherScheme })
 }
 

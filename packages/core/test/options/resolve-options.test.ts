@@ -164,6 +164,7 @@ describe('createTokenService', () => {
   it.each([
     [{ account: 10 }, 'the options of rateLimits.account must be an object; received 10.'],
     [{ account: null }, 'the options of rateLimits.account must be an object; received null.'],
+    [{ account: [10] }, 'the options of rateLimits.account must be an object; received an array.'],
     [
       { perAccount: {} },
       'rateLimits has no option `perAccount` (did you mean `account`?); known options: accountAndNetwork, account, network, tokens',

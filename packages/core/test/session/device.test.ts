@@ -42,9 +42,9 @@ describe('a stored device', () => {
   })
 
   it.each<[unknown, string]>([
-    [Promise.resolve({}), 'must be an object { userAgent, ipAddress, label }; received a promise.'],
-    ['a phone', 'must be an object { userAgent, ipAddress, label }; received a string.'],
-    [[], 'must be an object { userAgent, ipAddress, label }; received an array.'],
+    [Promise.resolve({}), 'the options of `device` must be an object; received a promise.'],
+    ['a phone', 'the options of `device` must be an object; received a string.'],
+    [[], 'the options of `device` must be an object; received an array.'],
     [{ lable: 'SSO' }, '`device` has no option `lable` (did you mean `label`?)'],
     [{ label: 5 }, '`label` of `device` must be text or null; received 5.'],
     [{ userAgent: ['curl'] }, '`userAgent` of `device` must be text or null; received an array.'],
