@@ -118,7 +118,7 @@ export class AuthError extends Error {
     this.status = errorTable[code].status
     this.statusCode = this.status
     this.expose = !isServerFault(this)
-    this.headers = toErrorHeaders(this, { realm: defaultRealm, retryAfter: this.retryAfterSeconds })
+    this.headers = toErrorHeaders(this, { realm: defaultRealm })
     Object.defineProperty(this, brand, { value: true })
   }
 }
@@ -164,8 +164,9 @@ export interface ErrorResponseOptions {
   readonly realm: string
   /**
    * Returns a random byte, which spreads `Retry-After` after an outage over one to five seconds.
+   * @default an error has no `Retry-After` unless it says when the client may try again
    */
-  readonly randomByte: () => number
+  readonly randomByte?: (() => number) | undefined
   /** The schemes of access tokens with the option `dpop`. @default the scheme Bearer */
   readonly dpop?: { readonly schemes: readonly TokenScheme[] } | undefined
 }
@@ -186,15 +187,11 @@ export const defaultRealm = 'jwt-auth'
 // at the same moment.
 const outageSeconds = { min: 1, max: 5 }
 
-/**
- * Returns when the client may try again, in whole seconds from now. `undefined` if the response has
- * no such time.
- */
-export const toRetryAfter = (
+const toRetryAfter = (
   { code, retryAfterSeconds }: AuthError,
   randomByte: ErrorResponseOptions['randomByte'],
 ): number | undefined => {
-  if (retryAfterSeconds !== undefined) return retryAfterSeconds
+  if (retryAfterSeconds !== undefined || randomByte === undefined) return retryAfterSeconds
   if (code === 'jwt_auth_rate_limited') return outageSeconds.min
   return code === 'jwt_auth_unavailable' ? outageSeconds.min + (randomByte() % outageSeconds.max) : undefined
 }
@@ -204,14 +201,12 @@ export const toRetryAfter = (
  * `DPoP-Nonce`, if it has them.
  */
 export const toErrorHeaders = (
-  { code, allowedMethods, scopes, maxAuthAgeSeconds, dpopNonce }: AuthError,
-  {
-    realm,
-    retryAfter,
-    dpop,
-  }: Pick<ErrorResponseOptions, 'realm' | 'dpop'> & { readonly retryAfter: number | undefined },
+  error: AuthError,
+  { realm, randomByte, dpop }: ErrorResponseOptions,
 ): Readonly<Record<string, string>> => {
+  const { code, allowedMethods, scopes, maxAuthAgeSeconds, dpopNonce } = error
   const { challenge } = errorTable[code]
+  const retryAfter = toRetryAfter(error, randomByte)
   const parameters = {
     realm,
     // No `error` where the client sent no bearer credential (RFC 6750, section 3.1).

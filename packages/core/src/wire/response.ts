@@ -1,4 +1,4 @@
-import { type AuthError, type ErrorResponseOptions, toErrorHeaders, toRetryAfter } from '../errors/auth-error.js'
+import { type AuthError, type ErrorResponseOptions, toErrorHeaders } from '../errors/auth-error.js'
 import { errorTable } from '../errors/error-table.js'
 import type { JsonWebKeySet } from '../keys/key-ring.js'
 import type { AuthenticationResult } from '../operations/issue-tokens.js'
@@ -116,24 +116,23 @@ const toDateTime = (instant: Date): string => instant.toISOString().slice(0, 19)
 /**
  * Returns the response for an error. It contains nothing of the request, the cause or the detail.
  */
-export const toErrorResponse = (error: AuthError, { realm, randomByte, dpop }: ErrorResponseOptions): WireResponse => {
+export const toErrorResponse = (error: AuthError, options: ErrorResponseOptions): WireResponse => {
   const { status } = errorTable[error.code]
-  const retryAfter = toRetryAfter(error, randomByte)
+  const headers = toErrorHeaders(error, options)
   const data = {
     status,
     ...(error.params !== undefined && { params: error.params }),
-    ...(status === 429 && { retry_after: retryAfter }),
+    ...(status === 429 && { retry_after: Number(headers['Retry-After']) }),
     ...(error.maxAuthAgeSeconds !== undefined && { max_age: error.maxAuthAgeSeconds }),
   }
   const body = { code: error.code, message: error.message, data }
-  return toJsonResponse(status, body, toErrorHeaders(error, { realm, retryAfter, dpop }))
+  return toJsonResponse(status, body, headers)
 }
 
 /**
  * Gives an error the headers of its response, for the error handler of a framework. Changes nothing
  * in a frozen error.
  */
-export const setErrorHeaders = (error: AuthError, { realm, randomByte, dpop }: ErrorResponseOptions): void => {
-  const retryAfter = toRetryAfter(error, randomByte)
-  Reflect.set(error, 'headers', toErrorHeaders(error, { realm, retryAfter, dpop }))
+export const setErrorHeaders = (error: AuthError, options: ErrorResponseOptions): void => {
+  Reflect.set(error, 'headers', toErrorHeaders(error, options))
 }
