@@ -2,7 +2,6 @@ import { type Credentials, createAuthRoutes } from './auth-routes.js'
 import type { Dpop } from './dpop-hook.js'
 import { type Environment, findEnvironment } from './environment.js'
 import { createGuardedFetch } from './guarded-fetch.js'
-import { createLoading } from './loading.js'
 import { createLock, type RunLocked } from './lock.js'
 import { createLogins } from './logins.js'
 import { createLogoutNote } from './logout-note.js'
@@ -147,7 +146,20 @@ export const createClient = (options: AuthClientOptions, environment: Environmen
   const tokens = createTokens(shared, routes, lock, environment)
   const useNote = createLogoutNote(name, usesCookie && store)
   const revoke = createRevocation(shared, routes, runCookieLocked, environment, useNote, usesCookie)
-  const load = createLoading(shared, tokens, revoke, useNote, usesCookie)
+  /** Finds the session from before the page load. Rejects if the server did not respond. */
+  const load = async (): Promise<void> => {
+    if (!shared.isLoading()) return
+    if (!usesCookie) {
+      await shared.sync()
+    } else if (await useNote('get')) {
+      revoke(undefined, true)
+    } else {
+      await tokens.refresh().catch((failure) => {
+        if (shared.isLoading()) throw failure
+      })
+    }
+    shared.endLoading()
+  }
   const getSession = (refusedToken?: string) => load().then(() => tokens.getSession(refusedToken))
   createRetry(environment)(load).catch(() => {})
 

@@ -89,6 +89,7 @@ interface ResponseBody {
   readonly code?: string
   readonly message?: string
   readonly data?: { readonly retry_after?: number }
+  readonly sessions?: unknown
 }
 
 /** Creates the function that sends a request to a route. The controller drops the request. */
@@ -130,7 +131,8 @@ const createSender =
     }
   }
 
-const readBody = async (response: Response): Promise<ResponseBody> => {
+/** Returns the body of a response. Rejects for an error, and for a response that is not one of jwt-auth. */
+export const readBody = async (response: Response): Promise<ResponseBody> => {
   const body: ResponseBody | undefined = parseJson(await response.text())
   if (response.ok && body) return body
   throw toError(response, body)

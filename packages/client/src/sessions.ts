@@ -1,6 +1,6 @@
 import type { AuthClient } from './auth-client.js'
 import { AuthClientError } from './auth-client-error.js'
-import { parseJson } from './parse-json.js'
+import { readBody } from './auth-routes.js'
 
 /** An active session of the user: a browser, an app or a script that is logged in. */
 export interface UserSession {
@@ -87,12 +87,7 @@ const request = async (
   path: string,
   { baseUrl = '/jwt-auth/v1' }: SessionCallOptions = {},
   method = 'GET',
-) => {
+): Promise<{ readonly sessions?: unknown }> => {
   const response = await auth.fetch(`${baseUrl.replace(/\/+$/, '')}/sessions${path}`, { method })
-  const { status } = response
-  if (status === 204) return {}
-  const body = parseJson(await response.text())
-  if (response.ok && body) return body
-  const message = body?.code ? body.message : `${response.url} responded ${status}: check baseUrl`
-  throw new AuthClientError(body?.code ?? 'invalid_response', { status, message })
+  return response.status === 204 ? {} : readBody(response)
 }
