@@ -136,22 +136,14 @@ export interface IntegerRange<Default extends number | undefined> {
   readonly unit: string
 }
 
-/** Reads an integer within an inclusive range. `undefined` takes the default. */
-export const readInteger = <Default extends number | undefined>(
-  name: string,
-  value: unknown,
-  range: IntegerRange<Default>,
-): number | Default => {
-  if (value === undefined) return range.default
-  if (typeof value === 'number' && Number.isInteger(value) && value >= range.min && value <= range.max) return value
-  throw optionError(name, `a whole number of ${range.unit} from ${range.min} to ${range.max}`, value)
-}
-
-/** Creates the reader of an integer within a range: see {@link readInteger}. */
+/** Creates the reader of an integer within an inclusive range. `undefined` takes the default. */
 export const createIntegerReader =
-  <Default extends number | undefined>(range: IntegerRange<Default>) =>
-  (name: string, value: unknown): number | Default =>
-    readInteger(name, value, range)
+  <Default extends number | undefined>({ min, max, default: fallback, unit }: IntegerRange<Default>) =>
+  (name: string, value: unknown): number | Default => {
+    if (value === undefined) return fallback
+    if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value
+    throw optionError(name, `a whole number of ${unit} from ${min} to ${max}`, value)
+  }
 
 /** Reads a function. `undefined` stays `undefined`. */
 export const readFunction = <F>(name: string, value: F): F => {

@@ -1,5 +1,5 @@
 import { createCipheriv, timingSafeEqual } from 'node:crypto'
-import { checkOptionNames, optionError, readInteger } from '@jwt-auth/core/adapter'
+import { createIntegerReader, optionError, readOptions } from '@jwt-auth/core/adapter'
 import { decodeBase64, type LegacyHasher } from '../password-hasher.js'
 import { deriveKey } from './scrypt.js'
 
@@ -35,17 +35,13 @@ export interface FirebaseHasherOptions {
  * ```
  */
 export const firebaseHasher = (options: FirebaseHasherOptions): LegacyHasher => {
-  const known = { signerKey: true, saltSeparator: true, rounds: true, memoryCost: true } as const
-  checkOptionNames(options, known, 'firebaseHasher')
-  const signerKey = readBase64('firebaseHasher.signerKey', options.signerKey)
-  const separator = readBase64('firebaseHasher.saltSeparator', options.saltSeparator)
-  const blockSize = readInteger('firebaseHasher.rounds', options.rounds, { min: 1, max: 8, default: 8, unit: 'rounds' })
-  const memoryCost = { min: 1, max: 14, default: 14, unit: 'doublings' }
-  const cost = 2 ** readInteger('firebaseHasher.memoryCost', options.memoryCost, memoryCost)
+  const { signerKey, saltSeparator, rounds, memoryCost } = readOptions('firebaseHasher', options, readers, {
+    prefix: 'firebaseHasher.',
+  })
+  const scrypt = { cost: 2 ** memoryCost, blockSize: rounds, parallelization: 1, keyLength: 32 }
 
   const hash = async (password: string, salt: Buffer): Promise<Buffer> => {
-    const saltAndSeparator = Buffer.concat([salt, separator])
-    const key = await deriveKey(password, saltAndSeparator, { cost, blockSize, parallelization: 1, keyLength: 32 })
+    const key = await deriveKey(password, Buffer.concat([salt, saltSeparator]), scrypt)
     return createCipheriv('aes-256-ctr', key, Buffer.alloc(16)).update(signerKey)
   }
 
@@ -68,6 +64,13 @@ const readBase64 = (name: string, value: unknown): Buffer => {
   const bytes = typeof value === 'string' ? decodeAnyBase64(value) : undefined
   if (bytes !== undefined && bytes.length > 0) return bytes
   throw optionError(name, 'base64, as the Firebase console shows it', value, { isSecret: true })
+}
+
+const readers = {
+  signerKey: readBase64,
+  saltSeparator: readBase64,
+  rounds: createIntegerReader({ min: 1, max: 8, default: 8, unit: 'rounds' }),
+  memoryCost: createIntegerReader({ min: 1, max: 14, default: 14, unit: 'doublings' }),
 }
 
 // The command line writes base64, the Admin SDK writes base64url.
