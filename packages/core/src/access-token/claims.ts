@@ -69,10 +69,22 @@ export interface Auth<Id extends UserId = UserId, C extends object = object> {
 export const toAuth = (claims: AccessTokenClaims): Auth =>
   Object.freeze(Object.assign(createBareObject(), { userId: claims.data.user.id, sessionId: claims.sid, claims }))
 
-const reserved = ['iss', 'sub', 'aud', 'iat', 'nbf', 'exp', 'auth_time', 'jti', 'sid', 'cnf', 'data', '__proto__']
+const ownClaims: Record<keyof AccessTokenClaims, true> = {
+  iss: true,
+  sub: true,
+  aud: true,
+  iat: true,
+  nbf: true,
+  exp: true,
+  auth_time: true,
+  jti: true,
+  sid: true,
+  cnf: true,
+  data: true,
+}
 
 /** The names that claims of the application cannot have. */
-export const reservedClaimNames: ReadonlySet<string> = new Set(reserved)
+export const reservedClaimNames: ReadonlySet<string> = new Set([...Object.keys(ownClaims), '__proto__'])
 
 // 9999-12-31T23:59:59Z; later instants have no date in most languages.
 const lastSecond = 253_402_300_799

@@ -6,6 +6,7 @@ import { startOfTests } from '@jwt-auth/test-support/test-system'
 import { describe, expect, it } from 'vitest'
 import { AuthError, type HashingRefusal } from '../../src/errors/auth-error.js'
 import { createMemoryLimiter, type Limiter } from '../../src/limits/limiter.js'
+import { defaultLimits } from '../../src/limits/rate-limits.js'
 import { addressOf, createAttackedService, wrong } from '../support/login-attempts.js'
 
 const refuseFor = (reason: HashingRefusal['reason']): AuthError =>
@@ -13,6 +14,14 @@ const refuseFor = (reason: HashingRefusal['reason']): AuthError =>
 
 const threeHours = 10_800
 const day = 86_400
+
+describe('the default limits', () => {
+  it('do not let one network use up the attempts at an account in a day', () => {
+    const { accountAndNetwork, account } = defaultLimits
+    const fromOneNetwork = accountAndNetwork.points * (account.durationSeconds / accountAndNetwork.durationSeconds)
+    expect(fromOneNetwork).toBeLessThan(account.points)
+  })
+})
 
 describe('failed logins to one account from one network', () => {
   it('are ten in three hours: then right and wrong passwords are refused without a check', async () => {

@@ -53,7 +53,7 @@ const longestWaitMs = 5_000
 
 const hour = 3_600
 
-// The tests do not depend on the defaults.
+// The tests do not depend on the defaults. Their titles name these numbers.
 const limits: RateLimits = {
   accountAndNetwork: { points: 10, durationSeconds: 3 * hour },
   account: { points: 100, durationSeconds: 24 * hour },
