@@ -137,23 +137,16 @@ export const resolveHashing = ({ cost, hasher: given, legacyHashers = [], queue 
      * Compares a password with a stored hash, and always does the work of one hash of every kind
      * that may be stored. Call it inside the queue.
      */
-    compare: (password: string, storedHash: string | null | undefined): Promise<PasswordMatch> =>
-      compareWithAll(hashers, password, storedHash ?? undefined),
+    compare: async (password: string, storedHash: string | null | undefined): Promise<PasswordMatch> => {
+      let match: PasswordMatch = 'mismatch'
+      for (const one of hashers) {
+        // All hashers do their work, even after one has matched.
+        const found = await one.verify(password, storedHash ?? undefined)
+        if (match === 'mismatch') match = found
+      }
+      return match
+    },
     /** Returns whether one of the hashers may read a stored hash. */
     isReadable: (storedHash: string): boolean => hashers.some((one) => one.isReadable?.(storedHash) ?? true),
   }
-}
-
-const compareWithAll = async (
-  hashers: readonly LegacyHasher[],
-  password: string,
-  storedHash: string | undefined,
-): Promise<PasswordMatch> => {
-  let match: PasswordMatch = 'mismatch'
-  for (const hasher of hashers) {
-    // All hashers do their work, even after one has matched.
-    const found = await hasher.verify(password, storedHash)
-    if (match === 'mismatch') match = found
-  }
-  return match
 }
