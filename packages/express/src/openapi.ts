@@ -90,11 +90,12 @@ const tag = { name: 'Authentication', description: 'Tokens and the current user.
 interface Operation {
   readonly id: string
   readonly summary: string
-  /** The members of the request body. `undefined` if the route reads no body. */
+  /** The members of the request body. `undefined` if the route reads an access token instead. */
   readonly parameters?: readonly string[]
   /** The schema of the body of a 200. `undefined` for a 204. */
   readonly result?: keyof typeof schemas | 'Sessions'
-  readonly errors: readonly AuthErrorCode[]
+  /** The errors besides those of every route that reads a body, or an access token. */
+  readonly errors?: readonly AuthErrorCode[]
   /** Whether the route reads or sets the cookie of the refresh token. */
   readonly usesCookie?: true
 }
@@ -122,7 +123,7 @@ const operations: Readonly<Record<OperationName, Operation>> = {
     summary: 'Exchanges a user name and a password for tokens',
     parameters: ['username', 'password'],
     result: 'AuthenticationResult',
-    errors: ['jwt_auth_failed', ...bodyErrors, ...failures],
+    errors: ['jwt_auth_failed'],
     usesCookie: true,
   },
   refresh: {
@@ -130,56 +131,49 @@ const operations: Readonly<Record<OperationName, Operation>> = {
     summary: 'Exchanges a refresh token for new tokens',
     parameters: ['refresh_token'],
     result: 'AuthenticationResult',
-    errors: ['jwt_auth_invalid_refresh_token', ...bodyErrors, ...failures],
+    errors: ['jwt_auth_invalid_refresh_token'],
     usesCookie: true,
   },
   validate: {
     id: 'validateToken',
     summary: 'Checks an access token',
     result: 'ValidToken',
-    errors: [...tokenErrors, ...failures],
   },
   revoke: {
     id: 'revokeToken',
     summary: 'Ends the session of an access token',
     result: 'RevokedToken',
-    errors: [
-      ...tokenErrors,
-      'jwt_auth_token_already_revoked',
-      'jwt_auth_token_not_found',
-      'jwt_auth_revoke_failed',
-      ...failures,
-    ],
+    errors: ['jwt_auth_token_already_revoked', 'jwt_auth_token_not_found', 'jwt_auth_revoke_failed'],
     usesCookie: true,
   },
   me: {
     id: 'getCurrentUser',
     summary: 'Returns the user of an access token',
     result: 'CurrentUser',
-    errors: [...tokenErrors, ...failures],
   },
   sessions: {
     id: 'listSessions',
     summary: 'Returns the active sessions of the user of an access token',
     result: 'Sessions',
-    errors: [...tokenErrors, ...failures],
   },
   session: {
     id: 'endSession',
     summary: 'Ends one session of the user of an access token',
-    errors: [...tokenErrors, 'jwt_auth_token_not_found', ...failures],
+    errors: ['jwt_auth_token_not_found'],
   },
 }
 
 const toOperation = (name: OperationName, path: string, http: BoundHttpOptions): OpenApiObject => {
   const { cookies, formBodies, dpop } = http
-  const { id, summary, parameters, result, errors, usesCookie = false } = operations[name]
+  const { id, summary, parameters, result, errors = [], usesCookie = false } = operations[name]
   const hasCookie = usesCookie && cookies !== undefined
   const cookieErrors = ['jwt_auth_untrusted_origin', 'jwt_auth_invalid_request'] as const
   const opensSession = name === 'token' || name === 'refresh'
   const hasProof = opensSession ? dpop !== undefined : dpop?.bindsAccessTokens === true
   const codes = new Set<AuthErrorCode>([
+    ...(parameters === undefined ? tokenErrors : bodyErrors),
     ...errors,
+    ...failures,
     ...(hasCookie ? cookieErrors : []),
     ...(hasProof ? proofErrors : []),
   ])
@@ -268,7 +262,7 @@ const toErrorResponse = (status: number, all: readonly AuthErrorCode[]): OpenApi
   const codes = all.filter((code) => errorTable[code].status === status)
   return {
     description: codes.map((code) => `\`${code}\`: ${errorTable[code].message}`).join('\n\n'),
-    ...toErrorHeaders(status),
+    ...errorHeaders[status],
     content: toJson({
       allOf: [
         { $ref: '#/components/schemas/Error' },
@@ -278,13 +272,15 @@ const toErrorResponse = (status: number, all: readonly AuthErrorCode[]): OpenApi
   }
 }
 
-const toErrorHeaders = (status: number): OpenApiObject => {
-  const challenge = {
-    'WWW-Authenticate': { required: true, schema: { type: 'string', pattern: '^(Bearer|DPoP) realm="' } },
-  }
-  const retry = { 'Retry-After': { required: true, schema: { type: 'string', pattern: '^[0-9]+$' } } }
-  if (status === 401) return { headers: challenge }
-  return status === 429 || status === 503 ? { headers: retry } : {}
+const challenge = {
+  'WWW-Authenticate': { required: true, schema: { type: 'string', pattern: '^(Bearer|DPoP) realm="' } },
+}
+const retry = { 'Retry-After': { required: true, schema: { type: 'string', pattern: '^[0-9]+$' } } }
+
+const errorHeaders: Readonly<Record<number, OpenApiObject>> = {
+  401: { headers: challenge },
+  429: { headers: retry },
+  503: { headers: retry },
 }
 
 const toJson = (schema: OpenApiObject): OpenApiObject => ({ 'application/json': { schema } })
