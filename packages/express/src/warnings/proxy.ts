@@ -1,9 +1,8 @@
 import type { IncomingMessage } from 'node:http'
+import { getMember, hasMethod } from '@jwt-auth/core/adapter'
 import { warnOnce } from './warn-once.js'
 
-type Warning = 'unread-header' | 'trusts-everybody' | 'number-as-text'
-
-const texts: Readonly<Record<Warning, string>> = {
+const texts = {
   'unread-header':
     "a request has the header X-Forwarded-For or Forwarded, but the client's address is read from the socket. Behind a proxy all users therefore share one address, and its limit of failed logins. In Express set `trust proxy` to the number or the addresses of your proxies, for example app.set('trust proxy', 1). Elsewhere set the option `clientAddress` of jwtAuth. If no proxy is in front of this process, ignore this warning: a client sent the header.",
   'trusts-everybody':
@@ -18,7 +17,7 @@ export const warnOfProxy = (req: IncomingMessage): void => {
   if (warning !== undefined) warnOnce('JWT_AUTH_PROXY', texts[warning])
 }
 
-const findWarning = (req: IncomingMessage): Warning | undefined => {
+const findWarning = (req: IncomingMessage): keyof typeof texts | undefined => {
   const trust = readTrust(req)
   if (trust === true) return 'trusts-everybody'
   if (typeof trust === 'string' && /^\s*\d+\s*$/.test(trust)) return 'number-as-text'
@@ -29,6 +28,6 @@ const findWarning = (req: IncomingMessage): Warning | undefined => {
 
 /** Returns Express's setting `trust proxy`. `undefined` outside of Express. */
 const readTrust = (req: IncomingMessage): unknown => {
-  if (!('app' in req) || typeof req.app !== 'function' || !('get' in req.app)) return undefined
-  return typeof req.app.get === 'function' ? Reflect.apply(req.app.get, req.app, ['trust proxy']) : undefined
+  const app = getMember(req, 'app')
+  return typeof app === 'function' && hasMethod(app, 'get') ? app.get('trust proxy') : undefined
 }
