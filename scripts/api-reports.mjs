@@ -21,16 +21,8 @@ const toConfig = (folder, entryPoint) => {
     mainEntryPointFilePath: types,
     compiler: {
       overrideTsconfig: {
-        compilerOptions: {
-          target: 'es2023',
-          lib: ['es2023'],
-          module: 'nodenext',
-          moduleResolution: 'nodenext',
-          strict: true,
-          skipLibCheck: true,
-          types: ['node'],
-          typeRoots: [join(root, 'node_modules', '@types')],
-        },
+        extends: join(root, 'tsconfig.base.json'),
+        compilerOptions: { customConditions: [] },
         files: [types],
       },
     },
@@ -40,8 +32,6 @@ const toConfig = (folder, entryPoint) => {
       reportFolder: join(projectFolder, 'api'),
       reportTempFolder: join(root, '.reports', 'api', folder),
     },
-    docModel: { enabled: false },
-    dtsRollup: { enabled: false },
     tsdocMetadata: { enabled: false },
     newlineKind: 'lf',
     // scripts/test/public-surface.slow.test.ts checks exports and comments, for all entry points of
