@@ -52,21 +52,39 @@ const receiveBody = async (req: IncomingMessage, limitBytes: number): Promise<Ui
   throw faultOfClient(`the body has ${bytes.length} bytes, and its header announced ${announced}`)
 }
 
-const readUpTo = async (req: IncomingMessage, limitBytes: number): Promise<Uint8Array | 'too-large'> => {
-  const chunks: Uint8Array[] = []
-  let length = 0
-  try {
-    // Leaves the connection open, for the response.
-    for await (const chunk of req.iterator({ destroyOnReturn: false })) {
-      length += chunk.length
-      if (length > limitBytes) return 'too-large'
-      chunks.push(chunk)
+// Leaves the connection open, for the response.
+const readUpTo = (req: IncomingMessage, limitBytes: number): Promise<Uint8Array | 'too-large'> =>
+  new Promise((resolve, reject) => {
+    const chunks: Uint8Array[] = []
+    let length = 0
+    const stop = (): void => {
+      for (const [event, listener] of Object.entries(listeners)) req.removeListener(event, listener)
     }
-    return Buffer.concat(chunks)
-  } catch (error) {
-    throw req.destroyed ? disconnected() : error
-  }
-}
+    const listeners = {
+      data: (chunk: Uint8Array) => {
+        length += chunk.length
+        chunks.push(chunk)
+        if (length <= limitBytes) return
+        stop()
+        req.unpipe().pause()
+        resolve('too-large')
+      },
+      end: () => {
+        stop()
+        resolve(Buffer.concat(chunks))
+      },
+      error: (error: unknown) => {
+        stop()
+        reject(error)
+      },
+      // Node emits this event before the error of the connection.
+      aborted: () => {
+        stop()
+        reject(disconnected())
+      },
+    }
+    for (const [event, listener] of Object.entries(listeners)) req.on(event, listener)
+  })
 
 const faultOfClient = (detail: string): AuthError => new AuthError('jwt_auth_invalid_request', { detail })
 const disconnected = (): AuthError => faultOfClient('the client disconnected')
