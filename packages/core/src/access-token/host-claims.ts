@@ -35,12 +35,13 @@ export const createHostClaims =
 
 /**
  * Takes what the option `claims` returned, and returns the claims in the form that the token will
- * contain and the guard will read: as `JSON.stringify` writes them.
+ * contain and the guard will read: after `toJSON`. Members that are `undefined` are absent.
  *
- * @throws TypeError for anything but an object of JSON data, and for a promise in it
+ * @throws TypeError that names the claim, for values that JSON would drop or replace without an
+ *   error
  */
 export const toPlainClaims = (returned: unknown): StrictObject => {
-  const claims = parseStrictObject(Buffer.from(JSON.stringify(returned, refusePromise) ?? ''))
+  const claims = parseStrictObject(Buffer.from(JSON.stringify(returned, refuseLoss) ?? ''))
   if (claims !== undefined) return claims
   const fix = returned === undefined ? ' Does the function lack a `return`?' : ''
   throw usageError(
@@ -49,7 +50,26 @@ export const toPlainClaims = (returned: unknown): StrictObject => {
   )
 }
 
-const refusePromise = (name: string, value: unknown): unknown => {
-  if (!isPromise(value)) return value
-  throw usageError('claims', `option \`claims\` returned a promise as \`${name}\`; await it.`)
+// Not an arrow function, because `this` is the object that has the member. `value` is the member
+// after `toJSON`, which Buffer has.
+function refuseLoss(this: object, name: string, value: unknown): unknown {
+  const loss = ArrayBuffer.isView(Reflect.get(this, name)) ? 'bytes' : findLoss(value, Array.isArray(this))
+  if (loss === undefined) return value
+  const member = name === '' ? 'the result' : `\`${name}\``
+  throw usageError(
+    'claims',
+    `option \`claims\` must return JSON data, but ${member} is ${loss}, which no token can contain.`,
+  )
+}
+
+/** Describes a value that JSON would drop or replace. */
+const findLoss = (value: unknown, isInList: boolean): string | undefined => {
+  if (value === undefined) return isInList ? 'undefined' : undefined
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : String(value)
+  if (['function', 'symbol', 'bigint'].includes(typeof value)) return `a ${typeof value}`
+  if (isPromise(value)) return 'a promise without `await`'
+  // Objects of these classes have no members that JSON writes. Members of other classes are
+  // written.
+  const lost = [Map, Set, RegExp, Error].find((each) => value instanceof each)
+  return lost && `a ${lost.name}`
 }

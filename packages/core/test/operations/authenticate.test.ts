@@ -97,10 +97,33 @@ describe('a login', () => {
   })
 
   it.each<[string, () => object, string]>([
+    ['a function', () => ({ role: () => 'admin' }), '`role` is a function'],
+    ['a method', () => ({ roles: new Map().values }), '`roles` is a function'],
+    ['a symbol', () => ({ role: Symbol('admin') }), '`role` is a symbol'],
+    ['a bigint', () => ({ level: 1n }), '`level` is a bigint'],
+    ['NaN', () => ({ level: Number.NaN }), '`level` is NaN'],
+    ['undefined in a list', () => ({ roles: ['admin', undefined] }), '`1` is undefined'],
+    ['a promise', () => ({ role: Promise.resolve('admin') }), '`role` is a promise without `await`'],
+    ['a Set', () => ({ roles: new Set(['a']) }), '`roles` is a Set'],
+    ['a Map', () => new Map([['role', 'a']]), 'the result is a Map'],
+    ['a regular expression', () => ({ path: /x/ }), '`path` is a RegExp'],
+    ['an error', () => ({ last: new Error('x') }), '`last` is a Error'],
+    ...[Buffer.alloc(2), new Uint8Array(2)].map((bytes): [string, () => object, string] => [
+      `bytes of ${bytes.constructor.name}`,
+      () => ({ id: bytes }),
+      '`id` is bytes',
+    ]),
+    ['a function in an object', () => ({ tenant: { id: () => 1 } }), '`id` is a function'],
+  ])('names the claim that no token can contain: %s', async (_, claims, problem) => {
+    const { login } = createTestService({ claims })
+    expect(await rejectionOf(login())).toEqual(
+      usageError('claims', `option \`claims\` must return JSON data, but ${problem}, which no token can contain.`),
+    )
+  })
+
+  it.each<[string, () => object, string]>([
     ['nothing', () => new Map().get('claims'), 'it returned nothing. Does the function lack a `return`?'],
     ['a list', () => ['admin'], 'it returned an array.'],
-    ['a claim without `await`', () => ({ role: Promise.resolve('admin') }), 'returned a promise as `role`; await it.'],
-    ['a bigint', () => ({ level: 1n }), 'BigInt'],
   ])('says what the claims hook returned: %s', async (_, claims, message) => {
     const { login } = createTestService({ claims })
     await expect(login()).rejects.toThrow(message)
