@@ -18,3 +18,13 @@ export const parseUserId = (userId: unknown): UserId => {
   if (isUserId(userId)) return userId
   throw optionError('userId', 'a whole number, or 1 to 255 characters of text', userId)
 }
+
+/**
+ * Converts a numeric id to text, and text to a numeric id. Returns `undefined` for text that is not
+ * a numeric id.
+ */
+export const toOtherType = (userId: UserId): UserId | undefined => {
+  if (typeof userId === 'number') return String(userId)
+  const number = Number(userId)
+  return isUserId(number) && String(number) === userId ? number : undefined
+}

@@ -1,6 +1,6 @@
 import { AuthError, isAuthError } from '../errors/auth-error.js'
 import { describeValue } from '../option-checks.js'
-import type { PasswordCheckOptions, User, UserDirectory } from '../ports/user-directory.js'
+import type { PasswordCheckOptions, User, UserDirectory, UserId } from '../ports/user-directory.js'
 import type { RunInTime } from '../system.js'
 import { isUserId } from '../user-id.js'
 
@@ -40,9 +40,8 @@ export const createCheckedUsers = (
     findById: async (id) => {
       const user = await findUser('findById', async () => runInTime((options) => users.findById(id, options)))
       if (user === undefined || user.id === id) return user
-      throw new TypeError(
-        `jwt-auth: users.findById was called with a ${typeof id}, but returned a user with another \`id\`, a ${typeof user.id}. Use one type for ids everywhere: 1 and '1' are different ids.`,
-      )
+      if (String(user.id) === String(id)) throw new IdTypeError(id, user.id)
+      throw new TypeError('jwt-auth: users.findById returned a user whose `id` is not the one it was called with.')
     },
     verifyPassword: async (user, password, { priority } = {}) => {
       const isRight = await callDirectory(() => users.verifyPassword(user, password, { priority, reportFault }))
@@ -51,6 +50,21 @@ export const createCheckedUsers = (
       // The service checks both conditions again, because a custom directory may omit the checks.
       return isRight && user !== undefined && !user.disabled
     },
+  }
+}
+
+/**
+ * The error for a directory that returns an id of a different type than the id it was called with.
+ */
+export class IdTypeError extends TypeError {
+  override readonly name = 'IdTypeError'
+  /** The message without the name of this package. */
+  readonly reason: string
+
+  constructor(asked: UserId, received: UserId) {
+    const reason = `users.findById was called with a ${typeof asked}, but returned a user whose \`id\` is a ${typeof received}. Use one type for ids everywhere: 1 and '1' are different ids.`
+    super(`jwt-auth: ${reason}`)
+    this.reason = reason
   }
 }
 

@@ -1,3 +1,4 @@
+import { IdTypeError } from '../checked/checked-users.js'
 import type { DpopRequest } from '../dpop/check-proof.js'
 import { checkOptionalProof, requireBinding } from '../dpop/possession.js'
 import { AuthError, isAuthError } from '../errors/auth-error.js'
@@ -70,13 +71,13 @@ export const authenticate = async (
     throw refused
   }
   const opening = { device: storedDevice, dpopThumbprint: proof?.thumbprint ?? null }
-  const opened = await openSession(context, user, opening)
+  const opened = await openSession(context, user, opening).catch(toIdTypeError)
   if (typeof opened === 'object' && 'accessToken' in opened) {
     const { sessionId } = opened
     context.emit({ type: 'login_succeeded', userId: user.id, sessionId, ...toOrigin(context, address) })
     return opened
   }
-  const fault = explainChange(opened, user.id)
+  const fault = opened instanceof IdTypeError ? opened.reason : explainChange(opened, user.id)
   if (fault !== undefined) context.reportFault(fault)
   emitFailure(context, attempt, 'user_changed')
   throw new AuthError('jwt_auth_failed')
@@ -152,6 +153,13 @@ const toOrigin = ({ system }: ServiceContext, address: string | undefined) => ({
 const toWrongPassword = (failure: unknown): false => {
   if (isAuthError(failure) && failure.code === 'jwt_auth_failed') return false
   throw failure
+}
+
+// This mistake of the application fails the login as a wrong password does: any other response
+// would reveal that the password was right.
+const toIdTypeError = (error: unknown): IdTypeError => {
+  if (error instanceof IdTypeError) return error
+  throw error
 }
 
 // A race explains one such login. If the two lookups disagree permanently, every login fails, and

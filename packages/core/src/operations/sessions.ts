@@ -6,7 +6,7 @@ import type { EndOutcome, SessionRecord } from '../ports/session-storage.js'
 import type { User, UserId } from '../ports/user-directory.js'
 import { type Device, isSessionId, toExpiry, toStoredDevice } from '../session/session-record.js'
 import type { EpochMs } from '../system.js'
-import { parseUserId } from '../user-id.js'
+import { parseUserId, toOtherType } from '../user-id.js'
 import { endSession } from './end-session.js'
 import type { AuthenticationResult } from './issue-tokens.js'
 import { purge, revokeIssuedBefore } from './maintenance.js'
@@ -167,6 +167,7 @@ const create = async (
 ): Promise<AuthenticationResult> => {
   const user = await context.users.findById(userId)
   if (user === undefined) {
+    await refuseOtherIdType(context, userId, 'sessions.create')
     const reason =
       "`users.findById` found no user with this id. Pass ids with the type that `users` returns: 1 and '1' are different ids."
     context.reportFault(`sessions.create opened no session: ${reason}`)
@@ -189,7 +190,7 @@ const list = async (
   const now = context.system.now()
   const filter = { activeAt: includeEnded ? undefined : now, limit: maxListed }
   const sessions = await context.storage.list(userId, filter)
-  if (sessions.length === 0) refuseOtherIdType(context, userId, 'sessions.list')
+  if (sessions.length === 0) await refuseOtherIdType(context, userId, 'sessions.list')
   return sessions.map((session) => toSummary(session, now)).toSorted(byEnd)
 }
 
@@ -230,8 +231,8 @@ const revokeOne = async (
   if (!isSessionId(sessionId)) return 'not-found'
   // A session never changes its user, so that the lookup before the write leaves no race.
   const session = await context.storage.findById(sessionId)
-  if (session?.userId !== owner) {
-    refuseOtherIdType(context, owner, 'sessions.revoke')
+  if (session === undefined || session.userId !== owner) {
+    if (String(session?.userId) === String(owner)) await refuseOtherIdType(context, owner, 'sessions.revoke')
     return 'not-found'
   }
   return endSession(context, session, { at: context.system.now(), reason: 'revoked' })
@@ -249,22 +250,29 @@ const revokeAll = async (
   }
   const at = context.system.now()
   const count = await context.storage.endAllForUser(userId, { endedAt: at, endReason: reason })
-  if (count === 0) refuseOtherIdType(context, userId, 'sessions.revokeAll')
+  if (count === 0) await refuseOtherIdType(context, userId, 'sessions.revokeAll')
   else context.emit({ type: 'sessions_ended', userId, count, at: new Date(at), reason })
   return count
 }
 
 /**
  * Checks a user id for which nothing was found: the application may have passed `'1'`, from a URL,
- * for the user `1`.
+ * for the user `1`. Does nothing if the directory has returned ids of this type.
  *
- * @throws TypeError if the directory has returned ids of the other type only
+ * @throws TypeError if the directory has returned ids of the other type only, or if the same id of
+ *   the other type has sessions
  */
-const refuseOtherIdType = ({ users }: ServiceContext, userId: UserId, caller: string): void => {
-  const other = typeof userId === 'number' ? 'string' : 'number'
-  const isOther = users.idTypes.has(other) && !users.idTypes.has(typeof userId)
-  if (!isOther || (typeof userId === 'string' && !/^\d+$/.test(userId))) return
+const refuseOtherIdType = async (
+  { users, storage, system }: Pick<ServiceContext, 'users' | 'storage' | 'system'>,
+  userId: UserId,
+  caller: string,
+): Promise<void> => {
+  const other = toOtherType(userId)
+  if (other === undefined || users.idTypes.has(typeof userId)) return
+  const isOtherType =
+    users.idTypes.size > 0 || (await storage.list(other, { activeAt: system.now(), limit: 1 })).length > 0
+  if (!isOtherType) return
   throw new TypeError(
-    `jwt-auth: ${caller} received a user id of the type ${typeof userId}, but the ids of your users have the type ${other}. Convert it: 1 and '1' are different ids.`,
+    `jwt-auth: ${caller} received a user id of the type ${typeof userId}, but the ids of your users have the type ${typeof other}. Convert it: 1 and '1' are different ids.`,
   )
 }

@@ -147,13 +147,14 @@ describe('a lookup of a user', () => {
 
 describe('users.findById', () => {
   it.each([
-    [1, '1', 'called with a number, but returned a user with another `id`, a string. Use one type for ids'],
-    ['1', 1, 'called with a string, but returned a user with another `id`, a number. Use one type for ids'],
-    [1, 2, 'called with a number, but returned a user with another `id`, a number.'],
+    [1, '1', 'called with a number, but returned a user whose `id` is a string. Use one type for ids'],
+    ['1', 1, 'called with a string, but returned a user whose `id` is a number. Use one type for ids'],
+    [1, 2, 'a user whose `id` is not the one it was called with.'],
   ])('called with %j is refused when it returns the user %j', async (asked, id, message) => {
     const error = await rejectionOf(directoryThat(() => ({ ...user, id })).findById(asked))
     expect(error).toBeInstanceOf(TypeError)
     expect(error).toHaveProperty('message', expect.stringContaining(message))
+    expect(error).toHaveProperty('name', String(asked) === String(id) ? 'IdTypeError' : 'TypeError')
   })
 })
 
