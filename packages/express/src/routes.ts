@@ -51,10 +51,11 @@ export const createRouteHandler = (service: TokenService, http: HttpOptions, fai
 /**
  * Finds the route of a request, below the path where the middleware is mounted.
  *
- * A mount path that contains the namespace hides the routes: `app.use('/jwt-auth/v1', auth)`, and
- * wildcards such as `forRoutes('*')` of Nest. A route is then served if the mount path ends with
- * the namespace, or if the path of the whole request starts with the namespace. Behind a wildcard,
- * any text may stand before the namespace, and must not bypass a rule for the path `/jwt-auth/…`.
+ * A mount path that contains the namespace, or a part of it, hides the routes:
+ * `app.use('/jwt-auth/v1', auth)`, and wildcards such as `forRoutes('*')` of Nest. A route is then
+ * served if the mount path ends with the beginning of the namespace, or if the path of the whole
+ * request starts with the namespace. Behind a wildcard, any text may stand before the namespace,
+ * and must not bypass a rule for the path `/jwt-auth/…`.
  */
 const matchRequest = (http: RoutingOptions, req: IncomingMessage, middleware: unknown): Match => {
   const { method = '', url = '' } = req
@@ -67,12 +68,15 @@ const matchRequest = (http: RoutingOptions, req: IncomingMessage, middleware: un
   // must not be restored.
   const isMounted = whole !== below && (whole.endsWith(below) || below === '/')
   if (isMounted) {
-    const found = findRoute(http, method, whole.endsWith(namespace + below) ? namespace + below : whole)
+    const mount = whole.slice(0, whole.length - below.length)
+    const start = whole.indexOf(`${namespace}/`)
+    const isPart = start >= 0 && start < mount.length && namespace.startsWith(mount.slice(start))
+    const found = findRoute(http, method, isPart ? whole.slice(start) : whole)
     if (found.kind === 'route' || found.kind === 'method-not-allowed') return found
   }
   const isOwnRoute = checkOwnRoute(req, middleware)
   // Beside a mount at `/api`, the application may have a login of its own at `/api/login`.
-  const isWrongMount = isMounted && !/(log|sign)-?in/i.test(below)
+  const isWrongMount = isMounted && /^\/(token(\/refresh)?\/?)?$/.test(below)
   if (isOwnRoute || isWrongMount) warnOfMissingRoute(namespace, method, whole)
   return match
 }

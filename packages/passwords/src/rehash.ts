@@ -31,7 +31,7 @@ export const createRehash = (
   hasher: PasswordHasher,
   startTimer: System['startTimer'] = readSystem(undefined).startTimer,
 ) => {
-  const { replaceHash } = readPort('rehash', options, ['replaceHash'])
+  readPort('rehash', options, ['replaceHash'])
   const runInTime = createDeadline(timeoutMs, startTimer, 'the time to replace a hash')
 
   return {
@@ -49,7 +49,7 @@ export const createRehash = (
     /** Stores the new hash, unless the old one has changed meanwhile. */
     storeHash: async ({ id, passwordHash }: StoredUser, newHash: string, reportFault: ReportFault): Promise<void> => {
       if (passwordHash === null) return
-      await orReport(() => runInTime(async () => replaceHash(id, passwordHash, newHash)), reportFault)
+      await orReport(() => runInTime(async () => options.replaceHash(id, passwordHash, newHash)), reportFault)
     },
   }
 }

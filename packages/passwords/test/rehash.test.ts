@@ -93,6 +93,20 @@ describe('a login with the option rehash and the right password', () => {
     expect(failures).toEqual([])
   })
 
+  it('calls replaceHash as a method', async () => {
+    const rows = new Map<unknown, string>()
+    const rehash = {
+      rows,
+      replaceHash(this: { readonly rows: typeof rows }, id: unknown, _: string, newHash: string) {
+        this.rows.set(id, newHash)
+        return Promise.resolve(true)
+      },
+    }
+    const { logIn, failures } = createHost(await bcrypt.hash(password, 4), { rehash })
+    await logIn()
+    expect([rows.size, failures]).toEqual([1, []])
+  })
+
   it.each([
     ['of the present cost', cost],
     ['of a higher cost', cost + 1],

@@ -164,9 +164,8 @@ export interface ErrorResponseOptions {
   readonly realm: string
   /**
    * Returns a random byte, which spreads `Retry-After` after an outage over one to five seconds.
-   * @default an error has no `Retry-After` unless it says when the client may try again
    */
-  readonly randomByte?: (() => number) | undefined
+  readonly randomByte: () => number
   /** The schemes of access tokens with the option `dpop`. @default the scheme Bearer */
   readonly dpop?: { readonly schemes: readonly TokenScheme[] } | undefined
 }
@@ -189,7 +188,7 @@ const outageSeconds = { min: 1, max: 5 }
 
 const toRetryAfter = (
   { code, retryAfterSeconds }: AuthError,
-  randomByte: ErrorResponseOptions['randomByte'],
+  randomByte: (() => number) | undefined,
 ): number | undefined => {
   if (retryAfterSeconds !== undefined || randomByte === undefined) return retryAfterSeconds
   if (code === 'jwt_auth_rate_limited') return outageSeconds.min
@@ -202,7 +201,7 @@ const toRetryAfter = (
  */
 export const toErrorHeaders = (
   error: AuthError,
-  { realm, randomByte, dpop }: ErrorResponseOptions,
+  { realm, randomByte, dpop }: Pick<ErrorResponseOptions, 'realm'> & Partial<ErrorResponseOptions>,
 ): Readonly<Record<string, string>> => {
   const { code, allowedMethods, scopes, maxAuthAgeSeconds, dpopNonce } = error
   const { challenge } = errorTable[code]
