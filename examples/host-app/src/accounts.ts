@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type HashingPriority, hashPassword, type User, type UserDirectory, type UserId } from '@jwt-auth/express'
-import { knexUsers } from '@jwt-auth/storage-knex'
+import { knexUsers, withMigrationLock } from '@jwt-auth/storage-knex'
 import type { Knex } from 'knex'
 
 /** The users of the site, in a table of its own. jwt-auth reads the table, and writes a password hash only to replace an old kind of hash. */
@@ -44,7 +44,7 @@ export const demoUsers = [
  * @param bcryptCost the cost of new password hashes, 4 to 15
  */
 export const createAccounts = (knex: Knex, bcryptCost: number): Accounts => ({
-  setUp: () => setUp(knex, bcryptCost),
+  setUp: () => withMigrationLock(knex, 'host-app', (transaction) => setUp(transaction, bcryptCost)),
 
   users: knexUsers(knex, {
     table,
@@ -82,11 +82,28 @@ export const createAccounts = (knex: Knex, bcryptCost: number): Accounts => ({
 // Random, so that no version is reused: a new user with the id of a deleted user must not have the version of the deleted user.
 const newVersion = (): string => randomBytes(16).toString('base64url')
 
-const setUp = async (knex: Knex, bcryptCost: number): Promise<void> => {
-  await createTable(knex, setupTable, (columns) => {
-    columns.string('step', 64).primary()
-  })
-  await createTable(knex, table, (columns) => {
+const setUp = async (transaction: Knex.Transaction, bcryptCost: number): Promise<void> => {
+  await createTables(transaction)
+  if ((await transaction(setupTable).where('step', 'demo-users')).length > 0) return
+  for (const { password, ...user } of demoUsers) {
+    const password_hash = await hashPassword(password, { cost: bcryptCost })
+    await transaction(table)
+      .insert({ ...user, password_hash, password_version: newVersion() })
+      .onConflict('id')
+      .ignore()
+  }
+  // A later start finds this row and does not create a deleted demo user again.
+  await transaction(setupTable).insert({ step: 'demo-users' })
+}
+
+const createTables = async (transaction: Knex.Transaction): Promise<void> => {
+  if (!(await transaction.schema.hasTable(setupTable))) {
+    await transaction.schema.createTable(setupTable, (columns) => {
+      columns.string('step', 64).primary()
+    })
+  }
+  if (await transaction.schema.hasTable(table)) return
+  await transaction.schema.createTable(table, (columns) => {
     columns.integer('id').primary()
     columns.string('username', 191).notNullable().unique()
     columns.string('password_hash', 255).notNullable()
@@ -94,37 +111,5 @@ const setUp = async (knex: Knex, bcryptCost: number): Promise<void> => {
     columns.string('email', 255).notNullable()
     columns.string('nicename', 255).notNullable()
     columns.string('display_name', 255).notNullable()
-  })
-  const isDone = async () => (await knex(setupTable).where('step', 'demo-users')).length > 0
-  await doUnless(isDone, () => insertDemoUsers(knex, bcryptCost))
-}
-
-const createTable = (knex: Knex, name: string, addColumns: (columns: Knex.CreateTableBuilder) => void): Promise<void> =>
-  doUnless(
-    () => knex.schema.hasTable(name),
-    () => knex.schema.createTable(name, addColumns),
-  )
-
-/** Does work of which only one of several concurrent processes succeeds. The others find that the work is done. */
-const doUnless = async (isDone: () => Promise<boolean>, work: () => PromiseLike<void>): Promise<void> => {
-  if (await isDone()) return
-  try {
-    await work()
-  } catch (error) {
-    if (!(await isDone())) throw error
-  }
-}
-
-const insertDemoUsers = async (knex: Knex, bcryptCost: number): Promise<void> => {
-  const users = await Promise.all(
-    demoUsers.map(async ({ password, ...user }) => {
-      const password_hash = await hashPassword(password, { cost: bcryptCost })
-      return { ...user, password_hash, password_version: newVersion() }
-    }),
-  )
-  await knex.transaction(async (transaction) => {
-    // Only one process can insert this row. A later start finds the row, and does not create a deleted demo user again.
-    await transaction(setupTable).insert({ step: 'demo-users' })
-    await transaction(table).insert(users).onConflict('id').ignore()
   })
 }

@@ -3,6 +3,7 @@ import { readIdentifier } from '@jwt-auth/storage-sql/executor'
 import type { Knex } from 'knex'
 import { requireKnex } from './dialect.js'
 import { knexUsers } from './knex-users.js'
+import { withMigrationLock } from './migration-lock.js'
 import { defaultColumns, defaultTable } from './user-columns.js'
 
 /** The options of {@link createUsersTable}. `undefined` means the same as omitting an option. */
@@ -57,23 +58,20 @@ export const createUsersTable = async (knex: Knex, options: CreateUsersTableOpti
     addColumns: readFunction<CreateUsersTableOptions['addColumns']>,
   }
   const { table, addColumns } = readOptions('createUsersTable', options, readers, { prefix: 'createUsersTable.' })
-  const hasTable = () => knex.schema.hasTable(table)
-  // The database user of a service may have no right to change the schema.
-  if (!(await hasTable())) {
-    const create = (columns: Knex.CreateTableBuilder) => {
-      addDefaultColumns(columns, knex.client.dialect === 'mysql')
-      if (!isPromise(addColumns?.(columns))) return
-      throw usageError(
-        'createUsersTable',
-        'createUsersTable: `addColumns` must not be async, because knex builds the columns synchronously; remove `async`, and await what it needs before the call.',
-      )
-    }
-    await knex
-      .transaction((transaction) => transaction.schema.createTable(table, create))
-      .catch(async (error) => {
-        // Another process may have created the table meanwhile.
-        if (!(await hasTable())) throw error
+  // Looks for the table without the lock first: the database user of a service may have no right to
+  // change the schema.
+  if (!(await knex.schema.hasTable(table))) {
+    await withMigrationLock(knex, `createUsersTable of ${table}`, async (transaction) => {
+      if (await transaction.schema.hasTable(table)) return
+      await transaction.schema.createTable(table, (columns) => {
+        addDefaultColumns(columns, knex.client.dialect === 'mysql')
+        if (!isPromise(addColumns?.(columns))) return
+        throw usageError(
+          'createUsersTable',
+          'createUsersTable: `addColumns` must not be async, because knex builds the columns synchronously; remove `async`, and await what it needs before the call.',
+        )
       })
+    })
   }
   await knexUsers(knex, { table }).check()
 }

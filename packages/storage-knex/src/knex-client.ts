@@ -26,7 +26,7 @@ export const createKnexClient = (knex: Knex, isPrepared = false): PooledClient<o
     cancel: createCanceller[dialect](client),
     send: async (connection, sql, values) => {
       const name = toName(sql)
-      const query = { method: 'raw', sql, bindings: [...values], isKept: true }
+      const query = { method: 'raw', sql, bindings: [...values], isKept: knex.isTransaction !== true }
       const sent = await client.query(connection, name === undefined ? query : { ...query, options: { name } })
       return toResult[dialect](getMember(sent, 'response'))
     },

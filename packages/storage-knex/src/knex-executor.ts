@@ -1,4 +1,4 @@
-import type { SqlExecutor } from '@jwt-auth/storage-sql'
+import type { SqlExecutor, SqlQuery } from '@jwt-auth/storage-sql'
 import { createPooledExecutor } from '@jwt-auth/storage-sql/executor'
 import type { Knex } from 'knex'
 import { requireSupported } from './dialect.js'
@@ -14,5 +14,15 @@ import { createKnexClient } from './knex-client.js'
  */
 export const knexExecutor = (knex: Knex, isPrepared: boolean): SqlExecutor => {
   requireSupported(knex)
-  return createPooledExecutor(createKnexClient(knex, isPrepared))
+  return {
+    ...createPooledExecutor(createKnexClient(knex, isPrepared)),
+    // Inside a transaction of the application, knex makes a savepoint.
+    transaction: (work) => knex.transaction((transaction) => work(queryIn(transaction))),
+  }
+}
+
+/** Returns the function that runs statements in a transaction. */
+export const queryIn = (transaction: Knex.Transaction): SqlQuery => {
+  const { acquire, send } = createKnexClient(transaction)
+  return async (sql, values) => send(await acquire(), sql, values)
 }

@@ -10,9 +10,12 @@ describeEach(await findDatabases(), 'migrate on $name', async ({ createDatabase 
   afterEach(() => database.empty())
   afterAll(() => database.drop())
 
-  it('creates the tables of sessions and users once when two processes start concurrently', async () => {
-    await Promise.all([1, 2].map(() => runMigrationProcess(database.url)))
+  it('creates the tables of sessions and users once when two processes start concurrently, and its lock admits one process at a time', async () => {
     const knex = database.connect()
+    await knex.schema.createTable('visits', (table) => table.integer('at_work'))
+    await knex('visits').insert({ at_work: 0 })
+    const processes = await Promise.all([1, 2].map(() => runMigrationProcess(database.url)))
+    expect(processes).toEqual(['alone', 'alone'])
     expect(await knex('jwt_auth_sessions_migrations').pluck('version')).toEqual([1])
     expect(await knex('users')).toEqual([])
   })

@@ -7,6 +7,7 @@ export {
 export * from './executors/cancel-statement.js'
 export { createStatementNames } from './executors/executor-options.js'
 export { openSqlite } from './executors/sqlite.js'
+export { type MigrationLock, takeMigrationLock } from './migration-lock.js'
 export { createPooledExecutor } from './pooled-executor.js'
 export { createSemaphore, type Semaphore } from './semaphore.js'
 export {

@@ -1,5 +1,5 @@
 import { requireCompatibleSchema, toStorageStatus } from '@jwt-auth/core/adapter'
-import { lockedTableError, takeMigrationLock } from './migration-lock.js'
+import { defaultLockTimeoutMs, lockedTableError, takeMigrationLock } from './migration-lock.js'
 import { type Migration, toKnownVersion } from './migrations.js'
 import { createMigrationsTable, findSchemaVersions, recordMigration } from './schema-versions.js'
 import { type DialectName, isMariaDb, type SqlExecutor, type SqlQuery } from './sql-executor.js'
@@ -20,7 +20,7 @@ export interface MigrationPlan {
 export const migrate = async (
   executor: SqlExecutor,
   names: TableNames,
-  { known, lockTimeoutMs = 30_000 }: MigrationPlan,
+  { known, lockTimeoutMs = defaultLockTimeoutMs }: MigrationPlan,
 ): Promise<void> => {
   const { dialect, query } = executor
   if (dialect === 'sqlite') await setUpSqlite(query)
@@ -28,7 +28,7 @@ export const migrate = async (
   // change the schema also calls `migrate()` at its start.
   if ((await findPendingInTime(query, names, { known, lockTimeoutMs })).migrations.length === 0) return
   await executor.transaction((query) =>
-    takeMigrationLock({ dialect, query }, { name: names.migrations, lockTimeoutMs }, async () => {
+    takeMigrationLock({ dialect, query }, { name: names.migrations, lockTimeoutMs, limitsWork: true }, async () => {
       await query(createMigrationsTable(names), [])
       for (const statement of await findPendingSql({ dialect, query }, names, known)) await query(statement, [])
     }),

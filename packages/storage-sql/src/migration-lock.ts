@@ -3,18 +3,23 @@ import type { DialectName, SqlExecutor, SqlQuery } from './sql-executor.js'
 import { isBusy, isLockTimeout, toErrorWithCode } from './storage-error.js'
 
 /** A lock for migrations. */
-interface MigrationLock {
+export interface MigrationLock {
   /** The name of the lock. Processes with other names do not wait. */
   readonly name: string
+  /** The longest wait for the lock. MySQL and MariaDB round the wait to seconds. @default 30_000 */
+  readonly lockTimeoutMs?: number
   /**
-   * The longest wait for the lock, and of each statement of the work for tables and rows that other
-   * transactions have locked. MySQL and MariaDB round the wait to seconds, and limit the wait for
-   * tables only. Without the limit, PostgreSQL waits forever, and MySQL for a year.
+   * Whether each statement of the work waits at most `lockTimeoutMs` for tables and rows that other
+   * transactions have locked. On MySQL and MariaDB, the limit applies to tables only. Without it,
+   * PostgreSQL waits forever, and MySQL for a year. @default false
    */
-  readonly lockTimeoutMs: number
+  readonly limitsWork?: boolean
 }
 
-type Take = (query: SqlQuery, lock: MigrationLock, work: () => Promise<void>) => Promise<void>
+type Take = <T>(query: SqlQuery, lock: Required<MigrationLock>, work: () => Promise<T>) => Promise<T>
+
+/** The longest wait for a lock during migrations. */
+export const defaultLockTimeoutMs = 30_000
 
 /**
  * Takes a lock that only one process can hold, in a transaction that has already started, and runs
@@ -25,16 +30,15 @@ type Take = (query: SqlQuery, lock: MigrationLock, work: () => Promise<void>) =>
  * @throws Error that names the holder of the lock, when the lock is still held after the longest
  * wait
  */
-export const takeMigrationLock = async (
+export const takeMigrationLock = <T>(
   { dialect, query }: Pick<SqlExecutor, 'dialect' | 'query'>,
-  lock: MigrationLock,
-  work: () => Promise<void>,
-): Promise<void> => {
-  try {
-    await take[dialect](query, lock, work)
-  } catch (error) {
-    throw isLockTimeout(error) ? lockedTableError(lock.lockTimeoutMs, error) : error
+  { name, lockTimeoutMs = defaultLockTimeoutMs, limitsWork = false }: MigrationLock,
+  work: () => Promise<T>,
+): Promise<T> => {
+  const explainTimeout = (error: unknown): never => {
+    throw limitsWork && isLockTimeout(error) ? lockedTableError(lockTimeoutMs, error) : error
   }
+  return take[dialect](query, { name, lockTimeoutMs, limitsWork }, () => work().catch(explainTimeout))
 }
 
 /**
@@ -68,7 +72,9 @@ const takeOnSqlite: Take = async (query, lock, work) => {
 
 const takeOnPostgresql: Take = async (query, lock, work) => {
   const key = hashName(lock.name).readBigInt64BE().toString()
-  await query(`set local lock_timeout = ${lock.lockTimeoutMs}`, [])
+  const { rows: [setting] = [] } = await query("select current_setting('lock_timeout') as timeout", [])
+  const setTimeout = (timeout: string) => query("select set_config('lock_timeout', $1, true)", [timeout])
+  await setTimeout(`${lock.lockTimeoutMs}ms`)
   // A failed statement would abort the transaction, which is still needed to find the holder.
   await query('savepoint unlocked', [])
   try {
@@ -79,6 +85,7 @@ const takeOnPostgresql: Take = async (query, lock, work) => {
     const holder = await findHolderOnPostgresql(query, key)
     throw heldError(lock, holder, 'end it with `select pg_terminate_backend(…)`')
   }
+  if (!lock.limitsWork) await setTimeout(String(setting?.['timeout']))
   return work()
 }
 
@@ -99,28 +106,34 @@ const findHolderOnPostgresql = async (query: SqlQuery, key: string): Promise<str
 const takeOnMysql: Take = async (query, lock, work) => {
   // MySQL allows names of at most 64 characters.
   const key = `jwt_auth_${hashName(lock.name).toString('hex', 0, 20)}`
-  const seconds = lock.lockTimeoutMs / 1000
-  const { rows: [row] = [] } = await query(
-    'select get_lock(?, ?) as taken, is_used_lock(?) as holder, @@session.lock_wait_timeout as lock_wait_timeout',
-    [key, seconds, key],
-  )
+  const values = [key, lock.lockTimeoutMs / 1000, key]
+  const { rows: [row] = [] } = await query('select get_lock(?, ?) as taken, is_used_lock(?) as holder', values)
   if (Number(row?.['taken'] ?? 0) !== 1) {
     const id = row?.['holder'] ?? null
     throw heldError(lock, id === null ? undefined : `connection ${id} of the server`, 'end it with `kill …`')
   }
   try {
-    await query(`set session lock_wait_timeout = ${Math.max(1, Math.round(seconds))}`, [])
-    await work()
+    const result = await (lock.limitsWork ? limitOnMysql(query, lock, work) : work())
     // The lock does not end with the transaction. The next process must not read before this
     // commit.
     await query('commit', [])
+    return result
   } catch (error) {
     await query('rollback', []).catch(() => {})
     throw error
   } finally {
     await query('do release_lock(?)', [key])
-    // The connection returns to the pool of the application.
-    await query(`set session lock_wait_timeout = ${Number(row?.['lock_wait_timeout'])}`, [])
+  }
+}
+
+// The setting belongs to the connection, which returns to the pool of the application.
+const limitOnMysql: Take = async (query, { lockTimeoutMs }, work) => {
+  const { rows: [row] = [] } = await query('select @@session.lock_wait_timeout as seconds', [])
+  await query(`set session lock_wait_timeout = ${Math.max(1, Math.round(lockTimeoutMs / 1000))}`, [])
+  try {
+    return await work()
+  } finally {
+    await query(`set session lock_wait_timeout = ${Number(row?.['seconds'])}`, []).catch(() => {})
   }
 }
 
@@ -132,7 +145,11 @@ const take: Readonly<Record<DialectName, Take>> = {
 
 const hashName = (name: string): Buffer => createHash('sha256').update(name).digest()
 
-const heldError = ({ name, lockTimeoutMs }: MigrationLock, holder: string | undefined, fix: string): Error => {
+const heldError = (
+  { name, lockTimeoutMs }: Required<MigrationLock>,
+  holder: string | undefined,
+  fix: string,
+): Error => {
   const held = `jwt-auth: the migration lock "${name}" was still held after ${lockTimeoutMs / 1000} s`
   return new Error(
     holder === undefined

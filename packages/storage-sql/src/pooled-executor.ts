@@ -34,9 +34,12 @@ export const createPooledExecutor = <Connection extends object>(client: PooledCl
         await release(connection)
         return result
       } catch (error) {
-        // Some drivers close a connection only later, and keep its locks until then.
-        await send(connection, 'rollback', []).catch(() => {})
-        await release(connection, error)
+        // A connection that cannot roll back may keep its locks.
+        const failure = await send(connection, 'rollback', []).then(
+          () => undefined,
+          () => error,
+        )
+        await release(connection, failure)
         throw error
       }
     },

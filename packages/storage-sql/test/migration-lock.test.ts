@@ -1,9 +1,9 @@
+import { takeMigrationLock } from '@jwt-auth/storage-sql/executor'
 import { mysql2Executor } from '@jwt-auth/storage-sql/mysql2'
 import { findDatabases } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import mysql2 from 'mysql2'
 import { expect, it } from 'vitest'
-import { takeMigrationLock } from '../src/migration-lock.js'
 import type { SqlQuery } from '../src/sql-executor.js'
 
 const [, , server] = await findDatabases()
@@ -31,7 +31,7 @@ describeEach([server], 'the migration lock on $name', ({ createDatabase }) => {
         if (text.includes('release_lock')) atRelease.push(await readVisits())
         return query(text, values)
       }
-      await takeMigrationLock({ dialect, query: gated }, { name: 'visits', lockTimeoutMs: 30_000 }, async () => {
+      await takeMigrationLock({ dialect, query: gated }, { name: 'visits' }, async () => {
         await query('insert into visits (number) values (1)', [])
         await finish()
       })

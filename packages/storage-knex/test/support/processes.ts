@@ -7,8 +7,12 @@ import { bundlePrograms } from '@jwt-auth/test-support'
 const folder = fileURLToPath(new URL('../../', import.meta.url))
 const bundled = bundlePrograms({ folder, sources: 'test/support', entries: ['migration-process.ts'] })
 
-/** Creates the tables of sessions and users in another process. */
-export const runMigrationProcess = async (url: string): Promise<void> => {
+/**
+ * Migrates in another process, and works there under the migration lock. Resolves to `alone` when
+ * no other process worked meanwhile.
+ */
+export const runMigrationProcess = async (url: string): Promise<string> => {
   const program = join(await bundled, 'migration-process.mjs')
-  await promisify(execFile)(process.execPath, [program, url])
+  const { stdout } = await promisify(execFile)(process.execPath, [program, url])
+  return stdout
 }
