@@ -24,7 +24,7 @@ const namePositions: Readonly<Record<string, number>> = {
   ...{ usageError: 0, optionError: 0, invalidOption: 0, checkOptionNames: 2, readSystem: 1, readBase64: 0 },
   ...{ readFunction: 0, readBoolean: 0, readText: 0, readPort: 0, readIssuer: 0, checkClaim: 0 },
   ...{ requireKnex: 0, requireExecutor: 0, requireObject: 0, requireClient: 1, refuseOptions: 1 },
-  ...{ readOptions: 0, readPreparedStatements: 1, parsePrefix: 0, parseIdentifier: 0 },
+  ...{ readOptions: 0, readPreparedStatements: 1, parsePrefix: 0, readIdentifier: 0 },
 }
 
 /** The names in the errors of wrong options, as far as the sources have them as text. */

@@ -48,6 +48,7 @@ export const describeFailure = (failure: unknown): string => {
   const lines = stripVTControlCharacters(message)
     .split('\n')
     .filter((line) => line.trim() !== '')
-  const shown = lines.length > maxLines ? lines.filter((line) => /^[+-] /.test(line)) : lines
+  const differing = lines.filter((line) => /^[+-] /.test(line))
+  const shown = lines.length > maxLines && differing.length > 0 ? differing : lines
   return shown.slice(0, maxLines).join('\n')
 }

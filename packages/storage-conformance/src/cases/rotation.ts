@@ -86,6 +86,12 @@ export const rotationCases = requirementsOf('rotation', {
     assert.equal(await storage.rotate({ sessionId: id, expectedVerifierHash: verifierHash, ...same }), 'rotated')
     await assertStored(storage, [session])
   },
+  'rotate resolves to stale when the same rotation is repeated, and keeps the first rotation': async (storage) => {
+    await storage.create(session)
+    assert.equal(await storage.rotate(rotation), 'rotated')
+    assert.equal(await storage.rotate({ ...rotation, lastUsedAt: start + 7 }), 'stale')
+    await assertStored(storage, [toRotated(session, rotation)])
+  },
   'rotate resolves to stale when the session does not exist, and creates no session': async (storage) => {
     await storage.create(sampleSession(2))
     assert.equal(await storage.rotate(rotation), 'stale')

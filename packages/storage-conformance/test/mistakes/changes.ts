@@ -34,6 +34,17 @@ export const changeMistakes: readonly Mistake[] = [
     caughtBy: ['one of four concurrent rotate calls with the same expected verifier hash resolves to rotated'],
   },
   {
+    does: 'takes a rotation that is repeated for a retry of its own',
+    breakMethods: (storage) => ({
+      rotate: async (rotation, options) => {
+        const outcome = await storage.rotate(rotation, options)
+        const found = await findRecord(storage, rotation.sessionId, options)
+        return found?.endedAt === null && found.verifierHash === rotation.verifierHash ? 'rotated' : outcome
+      },
+    }),
+    caughtOnlyBy: ['rotate resolves to stale when the same rotation is repeated, and keeps the first rotation'],
+  },
+  {
     does: 'ignores how many rows a rotation changed',
     breakMethods: (storage) => ({
       rotate: async (rotation, options) => {

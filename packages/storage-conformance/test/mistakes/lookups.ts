@@ -26,11 +26,17 @@ export const sharesLookups: Mistake = {
 export const lookupMistakes: readonly Mistake[] = [
   sharesLookups,
   {
-    does: 'looks up the first 256 ids of a batch only',
-    breakMethods: (storage) => ({ findByIds: (ids, options) => storage.findByIds(ids.slice(0, 256), options) }),
-    caughtOnlyBy: [
-      'findByIds finds every session in the largest batch that core sends, of 500 ids, some missing or repeated',
-    ],
+    does: 'looks up the first 450 ids of a batch only',
+    breakMethods: (storage) => ({ findByIds: (ids, options) => storage.findByIds(ids.slice(0, 450), options) }),
+    caughtOnlyBy: ['findByIds finds every session in the largest batch that core sends, of 500 ids'],
+  },
+  {
+    does: 'finds a session by its id where the selector hash is given',
+    breakMethods: (storage) => ({
+      findBySelectorHash: async (hash, options) =>
+        (await storage.findBySelectorHash(hash, options)) ?? (await storage.findByIds([hash], options))[0],
+    }),
+    caughtOnlyBy: ['findBySelectorHash finds the one session with the selector hash, active or ended'],
   },
   {
     does: 'returns a list instead of a promise',
