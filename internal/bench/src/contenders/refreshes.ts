@@ -110,7 +110,8 @@ const openStatements = ({ sessions }: World, pool: Pool, isPrepared = true): Ope
   }
   return {
     check: async () => {
-      if ((await swap(0)) !== 1) throw new Error('The swap changed no row.')
+      // A smoke test checks both baselines concurrently, in two processes.
+      if ((await swap(process.pid)) !== 1) throw new Error('The swap changed no row.')
     },
     run: (_, turn) => swap(turn),
   }
