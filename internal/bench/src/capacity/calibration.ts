@@ -4,7 +4,7 @@ import type { Visit } from '../load/visits.js'
 import { median } from '../measure/statistics.js'
 import { type Costs, type Cpu, type SimulatedFigures, simulate } from './simulation.js'
 
-const sql = { login: 4, isBatched: true, connections: 10, databaseThreads: 64 }
+const sql = { login: 4, isBatched: true, connections: 10, masters: 1, databaseThreads: 64 }
 const redis = { ...sql, connections: Number.POSITIVE_INFINITY, databaseThreads: 1 }
 
 /** How an instance calls each store: the calls of a login, and what a simulation needs to know. */
@@ -13,7 +13,7 @@ export const stores = {
   postgres: sql,
   mariadb: sql,
   redis,
-  'redis-cluster': { ...redis, isBatched: false, databaseThreads: 3 },
+  'redis-cluster': { ...redis, isBatched: false, masters: 3 },
 } as const
 export type Store = keyof typeof stores
 
@@ -54,7 +54,9 @@ export const repeat = (costs: Costs, record: InstancesRecord): SimulatedFigures 
     seed: 1,
   })
 
-const operationsInSimulation = 2_000
+const operationsInSimulation = 4_000
+/** Chosen so that 4 and 8 processes fit too, like the constants of machine.ts. */
+const coolingMicros = 4_000
 
 /** Finds the costs of one kind of visit with which a simulation repeats measurements. */
 const calibrate = (store: Store, visit: Kind, medians: readonly InstancesRecord[]): Costs => {
@@ -62,9 +64,9 @@ const calibrate = (store: Store, visit: Kind, medians: readonly InstancesRecord[
   const { isBatched, login } = stores[store]
   const calls = visit === 'login' ? login : visit === 'refresh' ? 2 : 1
   const none = { operation: 0, call: 0, cold: 0 }
-  const start = { calls, isBatched: isBatched && visit === 'request', wait: 0, stall: 1_000 }
+  const start = { calls, isBatched: isBatched && visit === 'request', wait: 0, coolingMicros, stall: 1_000 }
   let costs: Costs = { ...start, application: { ...none, operation: 100 }, database: none, client: none }
-  for (let round = 0; round < 8; round += 1) {
+  for (let round = 0; round < 5; round += 1) {
     const simulated = records.map((record) => ({ record, figures: repeat(costs, record) }))
     const fit = (name: 'application' | 'database' | 'client', countsCalls = 1): Cpu =>
       solve(

@@ -44,6 +44,8 @@ export interface ProgramPlan {
   readonly tasksInTurn: number
   /** CPU time that a turn takes more after a long pause: the caches of the core are cold. */
   readonly coldMicros: number
+  /** The pause after which the caches are cold by 63 per cent. */
+  readonly coolingMicros: number
   /** How long a thread waits after a turn, without CPU time, before its tasks are done. */
   readonly blockedMicros?: number
   /** Returns for how long the program stops in a turn: garbage collection, or the scheduler. */
@@ -59,18 +61,33 @@ export interface Program {
   readonly used: { cpuMicros: number; coldTurns: number }
 }
 
-/** The pause after which the caches are cold by 63 per cent. */
-const coolingMicros = 2_000
+/** How much of the time in line for a core counts as a pause. */
+const pauseInLine = 0.4
+/** How much of a cold start a turn needs after time in line: its core is awake. */
+const coldAfterLine = 0.7
 
 /** Creates a program. Its turn takes the tasks that wait when the turn gets a core. */
 export const createProgram = (events: EventQueue, plan: ProgramPlan): Program => {
-  const { runTurn, threads, tasksInTurn, coldMicros, blockedMicros = 0, stall = () => 0, afterTurn } = plan
+  const {
+    runTurn,
+    threads,
+    tasksInTurn,
+    coldMicros,
+    coolingMicros,
+    blockedMicros = 0,
+    stall = () => 0,
+    afterTurn,
+  } = plan
   const used = { cpuMicros: 0, coldTurns: 0 }
   let waiting: Task[] = []
   let [requested, running, endedAt] = [0, 0, 0]
 
-  const startTurn = (): number => {
-    const coldness = running > 0 ? 0 : 1 - Math.exp((endedAt - events.now()) / coolingMicros)
+  const startTurn = (requestedAt: number): number => {
+    const inLineSince = Math.max(requestedAt, endedAt)
+    const inLine = events.now() - inLineSince
+    const pause = inLineSince - endedAt + pauseInLine * inLine
+    const cold = (inLine > 0 ? coldAfterLine : 1) * (1 - Math.exp(-pause / coolingMicros))
+    const coldness = running > 0 ? 0 : cold
     const start = events.now() + stall()
     let micros = coldness * coldMicros
     for (const task of waiting.slice(0, tasksInTurn)) {
@@ -101,8 +118,9 @@ export const createProgram = (events: EventQueue, plan: ProgramPlan): Program =>
   const request = (): void => {
     if (requested >= threads || waiting.length <= requested - running) return
     requested += 1
+    const now = events.now()
     // After everything else that happens at this moment: a program wakes up for all of it.
-    events.at(events.now(), () => runTurn(startTurn, endTurn))
+    events.at(now, () => runTurn(() => startTurn(now), endTurn))
   }
 
   const add: Program['add'] = (task) => {

@@ -25,32 +25,42 @@ const main = async (): Promise<string> => {
   const { values } = parseArgs({ options: { ...options, help: { type: 'boolean' } } })
   if (values.help) return usage
   if (values.plot !== undefined) return writePlot(values.plot)
-  const request = toNumber('requests', values.requests)
-  const sessions = toNumber('sessions', values.sessions)
+  const request = toNumber('requests', values.requests, 'a number above 0')
+  const sessions = toNumber('sessions', values.sessions, 'a whole number above 0')
   const store = Object.keys(stores).find((name): name is Store => name === values.store)
   if (store === undefined) throw new TypeError(`--store must be ${names}, but is ${values.store ?? 'missing'}.`)
   const usual = toUsualLoad(request, sessions)
-  const refresh = toNumber('refreshes', values.refreshes ?? String(usual.refresh))
-  const login = toNumber('logins', values.logins ?? String(usual.login))
+  const refresh = toNumber('refreshes', values.refreshes ?? String(usual.refresh), 'a number of at least 0')
+  const login = toNumber('logins', values.logins ?? String(usual.login), 'a number of at least 0')
   const load = { request, sessions, refresh, login }
-  const plan = planCapacity(store, await calibrateStore(store), load, toNumber('seed', values.seed ?? '1'))
+  const seed = toNumber('seed', values.seed ?? '1', 'a whole number above 0')
+  process.stderr.write('simulating for about 10 seconds …\n')
+  const plan = planCapacity(store, await calibrateStore(store), load, seed)
   return `${toText(request)} requests, ${toText(refresh)} refreshes and ${toText(login)} logins per second,
 ${toText(sessions)} sessions in ${store}:\n\n${describe(plan)}`
 }
 
-const toNumber = (name: string, given: string | undefined): number => {
-  if (given === undefined) throw new TypeError(`--${name} is missing. --help lists the options.`)
-  const value = Number(given)
-  if (Number.isFinite(value) && value > 0) return value
-  throw new TypeError(`--${name} must be a number above 0, such as 50000 or 20e6, but is ${given}.`)
+const ranges = {
+  'a number above 0': (value: number): boolean => value > 0,
+  'a number of at least 0': (value: number): boolean => value >= 0,
+  'a whole number above 0': (value: number): boolean => value > 0 && Number.isInteger(value),
 }
 
-const describe = ({ resources, saturatesFirst, figures }: Plan): string => {
+const toNumber = (name: string, given: string | undefined, range: keyof typeof ranges): number => {
+  if (given === undefined) throw new TypeError(`--${name} is missing. --help lists the options.`)
+  const value = given === '' ? Number.NaN : Number(given)
+  if (value <= 1e12 && ranges[range](value)) return value
+  throw new TypeError(`--${name} must be ${range}, at most 1e12, such as 50000 or 20e6, but is ${given}.`)
+}
+
+const describe = ({ resources, saturatesFirst, figures, lookupMicros }: Plan): string => {
   const lines = resources.map(({ name, needed, unit, limit }) => {
     const used = Number.isFinite(limit) ? `${Math.ceil((100 * needed) / limit)}% of ${toText(limit)}` : ''
     return `${name.padEnd(26)}${toText(needed).padStart(9)} ${unit.padEnd(6)}${used}`.trimEnd()
   })
   return `${lines.join('\n')}
+CPU in an instance        ${toText(figures.application.cpuMicros).padStart(9)} µs for each operation, ${toText(lookupMicros)} µs of it to call the database
+CPU in the database       ${toText(figures.database.cpuMicros).padStart(9)} µs for each operation
 lookups in a batch        ${toText(figures.batch).padStart(9)}
 p50 and p99               ${`${toText(figures.p50Ms)}, ${toText(figures.p99Ms)}`.padStart(9)} ms
 

@@ -27,7 +27,8 @@ const hashSeconds = 0.3
 
 /** Plans as many instances as keep the core of each busy for {@link busyPart} of the time. */
 export const planCapacity = (store: Store, { costs, rounds }: Calibration, load: Load, seed: number) => {
-  const { connections, databaseThreads } = stores[store]
+  const setUp = stores[store]
+  const { connections, databaseThreads } = setUp
   const perSecond = load.request + load.login + load.refresh
   const simulateInstances = (instances: number, perInstance: number): SimulatedFigures => {
     // The client is not part of the service.
@@ -36,8 +37,9 @@ export const planCapacity = (store: Store, { costs, rounds }: Calibration, load:
       ratePerSecond: (load[visit] / perSecond) * perInstance * instances,
     })
     return simulate({
-      ...{ arrivals: [arrivalsOf('request'), arrivalsOf('login'), arrivalsOf('refresh')] },
-      ...{ instances, connections, databaseThreads, seconds: 4_000 / (perInstance * instances), seed },
+      ...setUp,
+      arrivals: [arrivalsOf('request'), arrivalsOf('login'), arrivalsOf('refresh')],
+      ...{ instances, seconds: 2_000 / perInstance, seed },
     })
   }
   let [low, high] = [1, 1e6 / costs.request.application.operation]
@@ -48,7 +50,9 @@ export const planCapacity = (store: Store, { costs, rounds }: Calibration, load:
   }
   const exactInstances = perSecond / low
   const instances = Math.ceil(exactInstances)
-  const figures = simulateInstances(Math.min(instances, 4), perSecond / instances)
+  // So many keep each master of Redis busy for about half of the time.
+  const simulated = Math.min(instances, 8 * setUp.masters)
+  const figures = simulateInstances(simulated, perSecond / instances)
   const databaseCores = (figures.database.cpuMicros * perSecond) / 1e6 / busyPart
 
   const medians = rounds.flatMap(toMedian)
@@ -57,7 +61,7 @@ export const planCapacity = (store: Store, { costs, rounds }: Calibration, load:
   const sum = (name: 'bytes' | 'loggedBytes', kinds: readonly Kind[]): number =>
     kinds.reduce((total, visit) => total + load[visit] * largest(visit, name), 0) / 1e6
   const isCluster = store === 'redis-cluster'
-  const masters = isCluster ? Math.max(3, Math.ceil(databaseCores)) : 1
+  const masters = isCluster ? Math.max(setUp.masters, Math.ceil(databaseCores)) : 1
   const connectionsOfInstance = { sqlite: 0, postgres: 10, mariadb: 10, redis: 1, 'redis-cluster': masters }[store]
   const unlimited = Number.POSITIVE_INFINITY
   const resources = [
@@ -79,6 +83,13 @@ export const planCapacity = (store: Store, { costs, rounds }: Calibration, load:
   ] as const
   const listed = resources.map(([name, needed, unit, limit, exact = needed]) => ({ name, needed, unit, limit, exact }))
   const first = listed.reduce((a, b) => (b.exact / b.limit > a.exact / a.limit ? b : a))
-  const saturatesFirst = { name: first.name, requests: (load.request * first.limit) / first.exact }
-  return { resources: listed, saturatesFirst, figures }
+  const saturatesFirst = { name: first.name, requests: roundDown((load.request * first.limit) / first.exact) }
+  const lookupMicros = figures.calls * costs.request.application.call
+  return { resources: listed, saturatesFirst, figures, lookupMicros }
+}
+
+/** Rounds down to two significant digits, so that the limit itself still fits. */
+const roundDown = (value: number): number => {
+  const unit = 10 ** (Math.floor(Math.log10(value)) - 1)
+  return Math.floor(value / unit) * unit
 }

@@ -8,12 +8,12 @@ export type Cpu = Readonly<Record<'operation' | 'call' | 'cold', number>>
 /**
  * What operations of one kind cost, in microseconds. `calls` of the database follow each other, and
  * `isBatched` says whether the lookups of several operations are one call. A call takes `wait`
- * without CPU time: the disk, and locks. `stall` is the mean time for which a program stops once in
- * 100 turns.
+ * without CPU time: the disk, and locks. After a pause of `coolingMicros`, caches are cold by 63 per
+ * cent. `stall` is the mean time for which a program stops once in 300 turns.
  */
 export type Costs = Readonly<
   Record<'application' | 'database' | 'client', Cpu> &
-    Record<'calls' | 'wait' | 'stall', number> & { isBatched: boolean }
+    Record<'calls' | 'wait' | 'coolingMicros' | 'stall', number> & { isBatched: boolean }
 >
 
 /** Operations of one kind, which arrive at random moments. */
@@ -30,7 +30,9 @@ export interface SimulationPlan {
   readonly instances: number
   /** Connections of each instance. `Infinity` when one connection has many calls in flight. */
   readonly connections: number
-  /** The number of calls that the database executes concurrently. 0 when it is part of the instance. */
+  /** The databases that share the calls. */
+  readonly masters: number
+  /** The number of calls that a database executes concurrently. 0 when it is part of the instance. */
   readonly databaseThreads: number
   /** The cores for everything. Without them, each program has the cores that it needs. */
   readonly sharedCores?: number
@@ -41,7 +43,7 @@ export interface SimulationPlan {
 }
 
 const any = Number.POSITIVE_INFINITY
-const turnsPerStall = 100
+const turnsPerStall = 300
 /** The limits of the service: packages/core/src/checked/coalesced-lookup.ts. */
 const maxBatchesInFlight = 4
 const maxLookupsInBatch = 500
@@ -56,18 +58,25 @@ export const simulate = (plan: SimulationPlan) => {
   const shared = plan.sharedCores === undefined ? undefined : createCores(events, plan.sharedCores)
   const coresOf = (count: number): RunTurn => shared ?? createCores(events, count)
   const { costs: mainCosts } = plan.arrivals[0]
+  const { coolingMicros } = mainCosts
   const stall = (): number => (random() < 1 / turnsPerStall ? -Math.log(1 - random()) * mainCosts.stall : 0)
   const createThread = ({ cold }: Cpu, afterTurn?: () => Task | undefined): Program =>
-    createProgram(events, { runTurn: coresOf(1), threads: 1, tasksInTurn: any, coldMicros: cold, stall, afterTurn })
+    createProgram(events, {
+      ...{ runTurn: coresOf(1), threads: 1, tasksInTurn: any },
+      ...{ coldMicros: cold, coolingMicros, stall, afterTurn },
+    })
   const isOneThread = plan.databaseThreads === 1
-  const database = createProgram(events, {
-    runTurn: coresOf(Math.max(1, plan.databaseThreads)),
-    threads: Math.max(1, plan.databaseThreads),
-    tasksInTurn: isOneThread ? any : 1,
-    coldMicros: mainCosts.database.cold,
-    // A database with one thread does nothing else while it waits for the disk.
-    blockedMicros: isOneThread ? mainCosts.wait : 0,
-  })
+  const createDatabase = (): Program =>
+    createProgram(events, {
+      runTurn: coresOf(Math.max(1, plan.databaseThreads)),
+      threads: Math.max(1, plan.databaseThreads),
+      tasksInTurn: isOneThread ? any : 1,
+      coldMicros: mainCosts.database.cold,
+      coolingMicros,
+      // A database with one thread does nothing else while it waits for the disk.
+      blockedMicros: isOneThread ? mainCosts.wait : 0,
+    })
+  const databases = Array.from({ length: plan.masters }, createDatabase)
   const client = createThread(mainCosts.client)
   const counts = { sent: 0, lookups: 0, calls: 0 }
 
@@ -88,7 +97,7 @@ export const simulate = (plan: SimulationPlan) => {
       const wait = isOneThread ? 0 : costs.wait
       const done = (): void => events.at(events.now() + wait, () => finish(batch))
       if (plan.databaseThreads === 0) done()
-      else database.add({ micros, done })
+      else databases[counts.calls % databases.length]?.add({ micros, done })
     }
     const finish = (batch: readonly Lookup[]): void => {
       free += 1
@@ -133,10 +142,12 @@ export const simulate = (plan: SimulationPlan) => {
     const micros = (due.length * costs.client.operation) / 2
     if (due.length > 0) client.add({ micros, done: () => due.forEach((dueAt) => void send(costs, dueAt, received)) })
   }
-  const arrive = (each: Arrivals, start: number): void => {
+  const findNext = ({ ratePerSecond }: Arrivals, last: number): number =>
+    last - (Math.log(1 - random()) / ratePerSecond) * 1e6
+  const arrive = (each: Arrivals, first: number): void => {
     const due: number[] = []
-    let next = start
-    for (; next <= events.now(); next += (-Math.log(1 - random()) / each.ratePerSecond) * 1e6) due.push(next)
+    let next = first
+    for (; next <= events.now(); next = findNext(each, next)) due.push(next)
     sendAll(each.costs, due)
     const { clientMicros = 0 } = plan
     const sleep = Math.max(1, Math.floor((next - events.now()) / clientMicros)) * clientMicros
@@ -144,7 +155,7 @@ export const simulate = (plan: SimulationPlan) => {
   }
   const repeat = (): void => sendAll(mainCosts, [events.now()], repeat)
 
-  if (plan.clients === undefined) for (const each of plan.arrivals) arrive(each, 0)
+  if (plan.clients === undefined) for (const each of plan.arrivals) arrive(each, findNext(each, 0))
   else for (let number = 0; number < plan.clients; number += 1) repeat()
   events.runUntil(plan.seconds * 1e6)
 
@@ -155,7 +166,7 @@ export const simulate = (plan: SimulationPlan) => {
   })
   return {
     application: toUsed(instances.map(({ program }) => program)),
-    database: toUsed([database]),
+    database: toUsed(databases),
     client: toUsed([client]),
     calls: counts.calls / operations,
     batch: counts.lookups / counts.calls,
