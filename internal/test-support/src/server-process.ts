@@ -24,7 +24,7 @@ export interface ServerProcess {
   readonly stop: (signal: NodeJS.Signals) => Promise<void>
 }
 
-const running = new Set<() => boolean>()
+const running = new Set<() => void>()
 process.once('exit', () => {
   for (const crash of running) crash()
 })
@@ -45,7 +45,14 @@ export const startServerProcess = async ({
   // Detached: Ctrl-C at a terminal reaches a whole group of processes, and would end the server
   // during its test.
   const child = spawn(command, args, { ...user, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
-  const crash = (): boolean => child.kill(crashSignal)
+  // Galera runs scripts in the group of the server.
+  const crash = (): void => {
+    try {
+      if (child.pid !== undefined) process.kill(-child.pid, crashSignal)
+    } catch {
+      // The group has ended.
+    }
+  }
   running.add(crash)
   child.once('exit', () => running.delete(crash))
   await untilReady(child, command, readyLine)
