@@ -23,7 +23,7 @@ const findMisses = (store: Store, change: (costs: Costs) => Costs = (costs) => c
     const checks = [
       ['batch', batch, median.batch, median.batch],
       ['CPU', application.cpuMicros, median.applicationCpuMs, median.applicationCpuMs],
-      // The p99 of one load differs by a factor of up to 3 between rounds.
+      // The p99 of one load differs by a factor of up to 6 between rounds.
       ['p99', p99Ms, Math.min(...p99s), Math.max(...p99s)],
     ] as const
     // The calibration uses CPU and p99 of 1 and 2 processes, and no batches.
@@ -88,7 +88,7 @@ describe('npm run capacity', () => {
     [['--requests', '10'], '--sessions is missing. --help lists the options.\n'],
     [
       ['--requests', 'many', '--sessions', '1'],
-      '--requests must be a number above 0, at most 1e12, such as 50000 or 20e6, but is many.\n',
+      '--requests must be a number of at least 0.001, at most 1e12, such as 50000 or 20e6, but is many.\n',
     ],
     [
       ['--requests', '10', '--sessions', '1.5'],

@@ -19,8 +19,15 @@ export type Plan = ReturnType<typeof planCapacity>
 /** How busy cores may be. Above this, latencies rise fast. */
 const busyPart = 0.6
 
-/** The limits of a database. */
-const limits = { cores: 64, connections: 500, memoryGb: 256, diskMbPerSecond: 500, networkMbPerSecond: 1_250 }
+/** The limits of a database. Redis Cluster has up to 1,000 nodes: masters, and a replica of each. */
+const limits = {
+  cores: 64,
+  masters: 500,
+  connections: 500,
+  memoryGb: 256,
+  diskMbPerSecond: 500,
+  networkMbPerSecond: 1_250,
+}
 
 /** The CPU time of one password hash at the default cost of 12: `npm run bench -- login`. */
 const hashSeconds = 0.3
@@ -61,6 +68,7 @@ export const planCapacity = (store: Store, { costs, rounds }: Calibration, load:
   const sum = (name: 'bytes' | 'loggedBytes', kinds: readonly Kind[]): number =>
     kinds.reduce((total, visit) => total + load[visit] * largest(visit, name), 0) / 1e6
   const isCluster = store === 'redis-cluster'
+  const mastersAtMost = isCluster ? limits.masters : 1
   const masters = isCluster ? Math.max(setUp.masters, Math.ceil(databaseCores)) : 1
   const connectionsOfInstance = { sqlite: 0, postgres: 10, mariadb: 10, redis: 1, 'redis-cluster': masters }[store]
   const unlimited = Number.POSITIVE_INFINITY
@@ -68,7 +76,7 @@ export const planCapacity = (store: Store, { costs, rounds }: Calibration, load:
     ['instances of one core', instances, '', store === 'sqlite' ? 1 : unlimited, exactInstances],
     ['memory of an instance', largest('request', 'residentBytes') / 1e6, 'MB', unlimited],
     ['cores for password hashes', load.login * hashSeconds, '', unlimited],
-    ['masters', masters, '', unlimited],
+    ['masters', masters, '', isCluster ? mastersAtMost : unlimited, databaseCores],
     ['database cores', databaseCores, '', isCluster ? unlimited : databaseThreads === 1 ? 1 : limits.cores],
     [
       'connections',
@@ -77,9 +85,14 @@ export const planCapacity = (store: Store, { costs, rounds }: Calibration, load:
       connections === unlimited ? unlimited : limits.connections,
       exactInstances * connectionsOfInstance,
     ],
-    ['memory for sessions', (load.sessions * largest('login', 'storedBytes')) / 1e9, 'GB', limits.memoryGb * masters],
-    ['disk writes', sum('loggedBytes', ['login', 'refresh']), 'MB/s', limits.diskMbPerSecond * masters],
-    ['network', sum('bytes', ['request', 'login', 'refresh']), 'MB/s', limits.networkMbPerSecond * masters],
+    [
+      'memory for sessions',
+      (load.sessions * largest('login', 'storedBytes')) / 1e9,
+      'GB',
+      limits.memoryGb * mastersAtMost,
+    ],
+    ['disk writes', sum('loggedBytes', ['login', 'refresh']), 'MB/s', limits.diskMbPerSecond * mastersAtMost],
+    ['network', sum('bytes', ['request', 'login', 'refresh']), 'MB/s', limits.networkMbPerSecond * mastersAtMost],
   ] as const
   const listed = resources.map(([name, needed, unit, limit, exact = needed]) => ({ name, needed, unit, limit, exact }))
   const first = listed.reduce((a, b) => (b.exact / b.limit > a.exact / a.limit ? b : a))
