@@ -88,6 +88,7 @@ const stop = async (child: ChildProcess, signal: NodeJS.Signals): Promise<void> 
 // connect to itself, or the server could not start again.
 const lowest = 15_000
 const highest = 30_000
+const found = new Set<number>()
 
 /**
  * Resolves to a port of 127.0.0.1 where nothing listens, for a server that is stopped and started
@@ -95,7 +96,10 @@ const highest = 30_000
  */
 export const findFreePort = async (): Promise<number> => {
   const port = randomInt(lowest, highest)
-  return (await canListen(port)) ? port : findFreePort()
+  // A server that starts concurrently does not listen at its port yet.
+  const isNew = !found.has(port)
+  found.add(port)
+  return isNew && (await canListen(port)) ? port : findFreePort()
 }
 
 const canListen = async (port: number): Promise<boolean> => {
