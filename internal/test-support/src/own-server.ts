@@ -53,7 +53,7 @@ export interface ServerProgram {
 }
 
 const folders = new Set<string>()
-// The import of server-process.ts registered first: the servers are killed before this, and may still end.
+// The servers were killed before this, and may still end.
 process.once('exit', () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
 })

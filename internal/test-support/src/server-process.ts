@@ -25,7 +25,8 @@ export interface ServerProcess {
 }
 
 const running = new Set<() => void>()
-process.once('exit', () => {
+// Before other listeners, which remove the files of the servers.
+process.prependOnceListener('exit', () => {
   for (const crash of running) crash()
 })
 
