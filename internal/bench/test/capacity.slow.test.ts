@@ -56,7 +56,7 @@ describe.each(stores)('the capacity model on %s', (store) => {
     ['lets caches stay warm for longer', (costs) => ({ ...costs, coolingMicros: 20_000 })],
     ['ignores garbage collection', (costs) => ({ ...costs, stall: 0 })],
   ])('misses when it %s', (_, change) => {
-    expect(findMisses(store, change)).not.toEqual(knownMisses[store])
+    expect(findMisses(store, change).length).toBeGreaterThan(knownMisses[store].length)
   })
 
   it('plans the same for the same seed', () => {

@@ -82,12 +82,16 @@ export const createProgram = (events: EventQueue, plan: ProgramPlan): Program =>
   let waiting: Task[] = []
   let [requested, running, endedAt] = [0, 0, 0]
 
-  const startTurn = (requestedAt: number): number => {
+  const findColdness = (requestedAt: number): number => {
+    if (running > 0) return 0
     const inLineSince = Math.max(requestedAt, endedAt)
     const inLine = events.now() - inLineSince
     const pause = inLineSince - endedAt + pauseInLine * inLine
-    const cold = (inLine > 0 ? coldAfterLine : 1) * (1 - Math.exp(-pause / coolingMicros))
-    const coldness = running > 0 ? 0 : cold
+    return (inLine > 0 ? coldAfterLine : 1) * (1 - Math.exp(-pause / coolingMicros))
+  }
+
+  const startTurn = (requestedAt: number): number => {
+    const coldness = findColdness(requestedAt)
     const start = events.now() + stall()
     let micros = coldness * coldMicros
     for (const task of waiting.slice(0, tasksInTurn)) {

@@ -59,7 +59,7 @@ const describe = ({ resources, saturatesFirst, figures, lookupMicros }: Plan): s
     return `${name.padEnd(26)}${toText(needed).padStart(9)} ${unit.padEnd(6)}${used}`.trimEnd()
   })
   // The calibration cannot tell the call from the operation when each operation has one call.
-  const call = lookupMicros > 0 && figures.batch > 1 ? `, ${toText(lookupMicros)} µs of it to call the database` : ''
+  const call = figures.batch > 1 ? `, ${toText(lookupMicros)} µs of it to call the database` : ''
   return `${lines.join('\n')}
 CPU in an instance        ${toText(figures.application.cpuMicros).padStart(9)} µs for each operation${call}
 CPU in the database       ${toText(figures.database.cpuMicros).padStart(9)} µs for each operation

@@ -76,7 +76,7 @@ export const planCapacity = (store: Store, { costs, rounds }: Calibration, load:
     ['instances of one core', instances, '', store === 'sqlite' ? 1 : unlimited, exactInstances],
     ['memory of an instance', largest('request', 'residentBytes') / 1e6, 'MB', unlimited],
     ['cores for password hashes', load.login * hashSeconds, '', unlimited],
-    ['masters', masters, '', isCluster ? mastersAtMost : unlimited, databaseCores],
+    ['masters', masters, '', isCluster ? limits.masters : unlimited, databaseCores],
     ['database cores', databaseCores, '', isCluster ? unlimited : databaseThreads === 1 ? 1 : limits.cores],
     [
       'connections',

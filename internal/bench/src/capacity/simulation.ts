@@ -66,10 +66,11 @@ export const simulate = (plan: SimulationPlan) => {
       ...{ coldMicros: cold, coolingMicros, stall, afterTurn },
     })
   const isOneThread = plan.databaseThreads === 1
+  const threads = Math.max(1, plan.databaseThreads)
   const createDatabase = (): Program =>
     createProgram(events, {
-      runTurn: coresOf(Math.max(1, plan.databaseThreads)),
-      threads: Math.max(1, plan.databaseThreads),
+      runTurn: coresOf(threads),
+      threads,
       tasksInTurn: isOneThread ? any : 1,
       coldMicros: mainCosts.database.cold,
       coolingMicros,
