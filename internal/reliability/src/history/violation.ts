@@ -26,6 +26,3 @@ export interface HistorySettings {
   /** The option of the same name. @default no limit */
   readonly maxSessionsPerUser?: number
 }
-
-/** The number of replaced tokens that a session remembers (docs/design/refresh-tokens.md). */
-export const mostRecentTokens = 8

@@ -88,25 +88,40 @@ const stealAccessToken = fc.tuple(instance, number, fc.boolean(), fc.constantFro
  * Refreshes one session at several instances in turn, each time after the last result. The last
  * refresh presents a token of any age.
  */
-const refreshInTurn = fc
-  .array(fc.tuple(instance, fc.nat({ max: 4 }), fc.integer({ min: 0, max: 20_000 })), { minLength: 3, maxLength: 6 })
-  .map(
-    (turns): Action =>
-      async (stage) => {
-        const { world, clients } = stage
-        const session = clients.refreshTokens.at(-1)?.session
-        await finishAllCalls(stage)
-        for (const [place, [name, age, milliseconds]] of turns.entries()) {
-          const known = clients.refreshTokens.filter((token) => token.session === session)
-          // All turns but the last present the newest token.
-          withPicked(known.at(place < turns.length - 1 ? -1 : -1 - age), (token) => clients.refresh(name, token))
-          await settle()
+const refreshInTurn = ({
+  most,
+  maxAge,
+  maxPauseMs,
+}: {
+  readonly most: number
+  readonly maxAge: number
+  readonly maxPauseMs: number
+}) =>
+  fc
+    .array(fc.tuple(instance, fc.nat({ max: maxAge }), fc.integer({ min: 0, max: maxPauseMs })), {
+      minLength: most / 2,
+      maxLength: most,
+    })
+    .map(
+      (turns): Action =>
+        async (stage) => {
+          const { world, clients } = stage
+          const session = clients.refreshTokens.at(-1)?.session
           await finishAllCalls(stage)
-          world.note(`${milliseconds} ms pass`)
-          world.clocks.advance(milliseconds)
-        }
-      },
-  )
+          for (const [place, [name, age, milliseconds]] of turns.entries()) {
+            const known = clients.refreshTokens.filter((token) => token.session === session)
+            // All turns but the last present the newest token.
+            withPicked(known.at(place < turns.length - 1 ? -1 : -1 - age), (token) => clients.refresh(name, token))
+            await settle()
+            await finishAllCalls(stage)
+            world.note(`${milliseconds} ms pass`)
+            world.clocks.advance(milliseconds)
+          }
+        },
+    )
+
+// Longer than the list of replaced tokens that a session keeps.
+const burst = refreshInTurn({ most: 80, maxAge: 40, maxPauseMs: 100 })
 
 /** Presents a replaced token after its grace window has passed on every clock. */
 const replay = fc.tuple(instance, number).map(
@@ -293,7 +308,8 @@ const kinds: readonly { readonly weight: number; readonly arbitrary: fc.Arbitrar
   { weight: 1, arbitrary: remove },
   { weight: 1, arbitrary: failCall },
   { weight: 2, arbitrary: failWrite },
-  { weight: 1, arbitrary: refreshInTurn },
+  { weight: 1, arbitrary: refreshInTurn({ most: 6, maxAge: 4, maxPauseMs: 20_000 }) },
+  { weight: 1, arbitrary: burst },
   { weight: 1, arbitrary: passDeadlines },
   { weight: 2, arbitrary: crash },
 ]

@@ -11,7 +11,8 @@ export const modelPolicy = {
 
 const idleMs = modelPolicy.sessionIdleTimeoutSeconds * 1_000
 const maxMs = modelPolicy.sessionAbsoluteTimeoutSeconds * 1_000
-const mostRecent = 8
+/** How many tokens a session replaces within one grace window. Then it keeps its current token. */
+const mostReplaced = 32
 
 /** A user as the service sees them. `undefined` stands for a user who was deleted. */
 export interface ModelUser {
@@ -90,8 +91,9 @@ export const refreshModelSession = (session: ModelSession, token: string, { now,
   if (!mayContinue(session, user)) return { kind: 'fatal' }
   const generation = session.refreshTokens.indexOf(token)
   const current = session.replacedAt.length
-  if (generation === current) return rotate(session, now)
-  if (generation < session.oldest || !isWithinGrace(session, generation, now)) return { kind: 'fatal' }
+  const isCurrent = generation === current
+  if (isCurrent && current - findOldest(session, now) < mostReplaced) return rotate(session, now)
+  if (!isCurrent && (generation < session.oldest || !isWithinGrace(session, generation, now))) return { kind: 'fatal' }
   return isWorthIssuing(session, now)
     ? { kind: 'repeated', generation: current, exp: expOf(session, now) }
     : { kind: 'refused' }
@@ -101,14 +103,18 @@ export const refreshModelSession = (session: ModelSession, token: string, { now,
 const isWithinGrace = ({ replacedAt, graceMs }: ModelSession, generation: number, now: number): boolean =>
   graceMs > 0 && Math.abs(now - (replacedAt[generation] ?? Number.NEGATIVE_INFINITY)) <= graceMs
 
-const rotate = (session: ModelSession, now: number): ModelRefresh => {
-  const replaced = session.replacedAt.length
-  const firstValid = session.replacedAt.findIndex(
+// Returns the oldest remembered token that is still within its grace window, or the current token.
+const findOldest = (session: ModelSession, now: number): number => {
+  const found = session.replacedAt.findIndex(
     (_, generation) => generation >= session.oldest && isWithinGrace(session, generation, now),
   )
+  return found === -1 ? session.replacedAt.length : found
+}
+
+const rotate = (session: ModelSession, now: number): ModelRefresh => {
   const next = {
     ...session,
-    oldest: Math.max(firstValid === -1 ? replaced : firstValid, replaced + 1 - mostRecent),
+    oldest: findOldest(session, now),
     refreshTokens: [...session.refreshTokens, undefined],
     replacedAt: [...session.replacedAt, now],
     idleEnd: Math.min(now + idleMs, session.absoluteEnd),

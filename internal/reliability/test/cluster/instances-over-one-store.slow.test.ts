@@ -7,6 +7,7 @@ import { crowdedLimit, crowdUser } from '../../src/cluster/scenarios/crowded-use
 import { killUnderLoad } from '../../src/cluster/scenarios/killed-instances.js'
 import { loseRefreshResponse, loseRevokeResponse } from '../../src/cluster/scenarios/lost-responses.js'
 import { refreshAtBarrier } from '../../src/cluster/scenarios/refresh-barrier.js'
+import { refreshInBurst } from '../../src/cluster/scenarios/refresh-burst.js'
 import { revokeUnderSlowLookups } from '../../src/cluster/scenarios/revocation.js'
 import { findStores } from '../../src/cluster/stores.js'
 import { createRandom } from '../../src/random.js'
@@ -36,6 +37,12 @@ describeEach(stores, 'three processes over one $name', (store) => {
     expect(stored).toMatchObject({ endedAt: null, recentVerifiers: [{ replacedAt: stored?.rotatedAt }] })
     expect(stored?.recentVerifiers).toHaveLength(1)
     expect(countKinds(visits)).toEqual({ authenticated: 48 })
+    expect(await findViolations(fleet)).toEqual([])
+  })
+
+  it('grant every refresh of 200 clients that share one session without a lock', async () => {
+    const outcomes = await refreshInBurst(fleet, { userId: 1, clients: 200, refreshesEach: 10 })
+    expect(countKinds(outcomes)).toEqual({ granted: 2_000 })
     expect(await findViolations(fleet)).toEqual([])
   })
 

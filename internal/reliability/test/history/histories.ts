@@ -137,21 +137,6 @@ export const validHistories = readHistories(`
     s1 visit! a10  13-14  authenticated
     s1 refresh! r10 15-16 granted r11 a12
 
-  a token that was replaced by more tokens than the session remembers
-    s1 login        0-1   granted r1 a1
-    s1 refresh r1   1-2   granted r2 a2
-    s1 refresh r2   2-3   granted r3 a3
-    s1 refresh r3   3-4   granted r4 a4
-    s1 refresh r4   4-5   granted r5 a5
-    s1 refresh r5   5-6   granted r6 a6
-    s1 refresh r6   6-7   granted r7 a7
-    s1 refresh r7   7-8   granted r8 a8
-    s1 refresh r8   8-9   granted r9 a9
-    s1 refresh r9   9-10  granted r10 a10
-    s1 refresh r1  11-12  refused
-    s1 visit! a10  13-14  refused
-    s1 refresh! r10 15-16 refused
-
   an end of all sessions that is too early for one of them
     s1 login        0-5   granted r1 a1
     s1b login       8-20  granted r2 a2
@@ -251,7 +236,7 @@ export const invalidHistories = readHistories(`
     s1 refresh! r3 63-64  granted r4 a6
     found: grace 4 5
 
-  a token leads on although it was replaced by more tokens than the session remembers
+  a burst of refreshes ends the session because of a token that was replaced within its window
     s1 login        0-1   granted r1 a1
     s1 refresh r1   1-2   granted r2 a2
     s1 refresh r2   2-3   granted r3 a3
@@ -262,10 +247,10 @@ export const invalidHistories = readHistories(`
     s1 refresh r7   7-8   granted r8 a8
     s1 refresh r8   8-9   granted r9 a9
     s1 refresh r9   9-10  granted r10 a10
-    s1 refresh r1  11-12  granted r10 a11
-    s1 visit! a10  13-14  authenticated
-    s1 refresh! r10 15-16 granted r11 a12
-    found: grace 11
+    s1 refresh r1  11-12  refused
+    s1 visit! a10  13-14  refused
+    s1 refresh! r10 15-16 refused
+    found: cause 11; cause 12; cause 13
 
   racing refreshes get two tokens
     s1 login        0-5   granted r1 a1

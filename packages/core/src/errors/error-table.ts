@@ -161,11 +161,11 @@ export const errorTable = {
    */
   jwt_auth_unsupported_media_type: row(415, 'Unsupported media type. Send application/json.'),
   /**
-   * There were too many failed logins or refused tokens from one network or for one account, more
-   * than ten concurrent logins of one user on one network, or more than 20 repeats of one replaced
-   * refresh token (docs/guide/users-and-passwords.md#brute-force-and-floods). The response to a
-   * login is the same for right and wrong passwords, and for accounts that do not exist. A valid
-   * access token is never limited.
+   * There were too many failed logins or refused tokens from one network or for one account, or more
+   * than ten concurrent logins of one user on one network
+   * (docs/guide/users-and-passwords.md#brute-force-and-floods). The response to a login is the same
+   * for right and wrong passwords, and for accounts that do not exist. A valid token is never
+   * limited.
    *
    * Client: Wait for the seconds of `Retry-After`, which are also in `data.retry_after`. Then try
    * again.

@@ -75,8 +75,8 @@ export type AuthEvent<Id extends UserId = UserId> = {
        */
       readonly type: 'refresh_token_repeated'
       /**
-       * How often this process has seen this token since it was replaced. The 21st repeat is
-       * refused and is the last one that emits an event.
+       * How many such events this process has emitted today (UTC) for the session: from the network
+       * of the last refresh, or from other networks. After 20 of them, further repeats emit none.
        */
       readonly count: number
     })

@@ -3,27 +3,34 @@ import type { EmitEvent } from '../events/listeners.js'
 import type { SessionRecord } from '../ports/session-storage.js'
 import type { EpochMs } from '../system.js'
 
-/** How many repeats of one replaced refresh token a process accepts. */
-export const maxRepeats = 20
+/** How many events of one kind a session causes in a process and a day. */
+const maxEventsPerDay = 20
 
-// Bounds the memory. A client can replace so many tokens of its own session that the count of one
-// is forgotten: it then has 20 more repeats of that token.
+// Bounds the memory. A session whose count is forgotten causes 20 more events.
 const maxCounted = 10_000
 
+const dayMs = 86_400_000
+
 /**
- * Creates the function that counts another repeat of a replaced refresh token, identified by the
- * hash of its verifier, or another token without the key of its session, identified by the id of
- * the session, the mismatch and the day. Returns the number, starting at 1. The change -1 takes back a repeat
- * that failed. Counts need no expiry, because none of these is used again.
+ * Creates the function that counts a suspicious use of a refresh token. Returns the number within
+ * the day (UTC), starting at 1, or `undefined` if there were too many for another event. Each kind
+ * counts by itself, so that many harmless uses hide no use from another network or with another key.
  */
-export const createRepeatCounter = () => {
+export const createReuseCounter = () => {
   const counts = new LRUCache<string, number>({ max: maxCounted })
-  return (id: string, change: 1 | -1 = 1): number => {
-    const count = (counts.get(id) ?? 0) + change
-    counts.set(id, count)
-    return count
+  return (sessionId: string, kind: ReuseKind, now: EpochMs): number | undefined => {
+    const key = `${sessionId} ${kind} ${Math.floor(now / dayMs)}`
+    const count = (counts.get(key) ?? 0) + 1
+    counts.set(key, count)
+    return count <= maxEventsPerDay ? count : undefined
   }
 }
+
+/**
+ * A replaced token, from the network of the last refresh or from another one, or a token without the
+ * key of its session.
+ */
+type ReuseKind = 'same_network' | 'other_network' | 'missing' | 'other_key'
 
 const maxLeadMs = 5_000
 const quietMs = 60_000

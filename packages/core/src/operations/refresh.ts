@@ -5,7 +5,7 @@ import { AuthError } from '../errors/auth-error.js'
 import { emitRejections, type IdentifyCaller } from '../events/rejections.js'
 import type { Rotation, SessionRecord } from '../ports/session-storage.js'
 import type { User } from '../ports/user-directory.js'
-import { decideRefresh, toConfirmation, toRotated, toRotation } from '../session/decide-refresh.js'
+import { decideRefresh, maxRecentVerifiers, toConfirmation, toRotated, toRotation } from '../session/decide-refresh.js'
 import { deriveSuccessor, parseRefreshToken, type RefreshToken, saltBytes, toHash } from '../session/refresh-token.js'
 import {
   type ClientInfo,
@@ -19,8 +19,7 @@ import {
 import type { EpochMs } from '../system.js'
 import { endSession } from './end-session.js'
 import type { AuthenticationResult, Grant } from './issue-tokens.js'
-import { maxRepeats } from './refresh-watch.js'
-import { checkRepeat, describeReuse, endReplayed, invalidRefreshToken } from './replaced-token.js'
+import { announceRepeat, checkRepeat, describeReuse, endReplayed, invalidRefreshToken } from './replaced-token.js'
 import type { ServiceContext } from './service-context.js'
 
 /** Where a refresh comes from. */
@@ -40,8 +39,8 @@ export interface RefreshOrigin {
  * @throws AuthError `jwt_auth_invalid_refresh_token` for every invalid token, without
  *   distinguishing why; `jwt_auth_invalid_dpop_proof` or `jwt_auth_use_dpop_nonce` when the proof of
  *   the session's key is missing or invalid (the session continues); `jwt_auth_rate_limited` for too
- *   many repeats of a replaced token (the session continues); `jwt_auth_unavailable`, after which the
- *   client can retry within the grace window
+ *   many refused tokens; `jwt_auth_unavailable`, after which the client can retry within the grace
+ *   window
  */
 export const refresh = (
   context: ServiceContext,
@@ -55,7 +54,9 @@ export const refresh = (
       const proof = checkOptionalProof(context, dpop)
       const { userAgent, ipAddress } = toStoredDevice(device)
       const presentation = { token, proof, address, client: { userAgent, ipAddress }, identify }
-      return retryWhileStale(() => tryRefresh(context, presentation))
+      return context.queueRefresh(toHash(token.selector), () =>
+        retryWhileStale(() => tryRefresh(context, presentation)),
+      )
     }),
   )
 
@@ -72,9 +73,10 @@ interface Presentation {
   readonly identify: IdentifyCaller
 }
 
-// A lost swap means that another swap won: the next attempt finds the session changed or ended. A
-// storage that loses more swaps in a row than this violates its contract.
-const maxAttempts = 4
+// A lost swap means that another instance replaced the token, or that the session has ended: the
+// next attempt finds the session changed. Within one grace window a session has no more rotations
+// than recent verifiers. A storage that loses more swaps in a row violates its contract.
+const maxAttempts = maxRecentVerifiers + 8
 
 const retryWhileStale = async <T>(attempt: () => Promise<T | 'stale'>): Promise<T> => {
   for (let count = 0; count < maxAttempts; count += 1) {
@@ -104,20 +106,14 @@ const tryRefresh = async (
       throw invalidRefreshToken()
     case 'former-key':
       throw invalidRefreshToken()
-    case 'repeat':
-      await checkRepeat(context, { session, token, client, address }, now)
-      // Extends nothing. The rotation that was read may still be lost: its writer may have received
-      // an error instead of a confirmation. The swap confirms the rotation
-      // (docs/design/refresh-tokens.md).
-      return issueAndSwap(
-        context,
-        { session, user, refreshToken: decision.current },
-        { rotation: toConfirmation(session), now },
-      ).catch((failure: unknown) => {
-        // A client that retries while storage fails must not use up its repeats.
-        context.countRepeat(toHash(token.verifier), -1)
-        throw failure
-      })
+    case 'repeat': {
+      await checkRepeat(context, { session, client, address }, now)
+      const result = await confirm(context, { session, user, refreshToken: decision.current }, now)
+      if (result !== 'stale') announceRepeat(context, { session, client, address }, now)
+      return result
+    }
+    case 'keep':
+      return confirm(context, { session, user, refreshToken: token }, now)
     case 'rotate':
       return rotate(context, { session, user, refreshToken: token, client, address }, now)
   }
@@ -136,8 +132,6 @@ const requireSession = async (
   return session
 }
 
-const dayMs = 86_400_000
-
 // Compares the proof with the session, and uses the proof up. Before the token is looked at, so that
 // nobody without the key can use it up, or end the session with a replaced token.
 const requireKey = (
@@ -152,9 +146,7 @@ const requireKey = (
     return
   }
   const mismatch = proof === undefined ? 'missing' : 'other_key'
-  // Each day as many as the events of a replaced token, so that there is no flood of events. A
-  // client without proofs must not hide a thief with another key.
-  if (context.countRepeat(`${session.id} ${mismatch} ${Math.floor(now / dayMs)}`) <= maxRepeats + 1)
+  if (context.countReuse(session.id, mismatch, now) !== undefined)
     context.emit({ type: 'refresh_token_without_key', mismatch, ...describeReuse({ session, client }, now) })
   throw invalidProof(
     mismatch === 'missing' ? 'it is missing, and the session is bound' : 'the session is bound to another key',
@@ -172,6 +164,11 @@ const requireUser = async (
   await endSession(context, session, { at: now, reason: toEndReason(user), ipAddress: address })
   throw invalidRefreshToken()
 }
+
+// Extends nothing. The rotation that was read may still be lost: its writer may have received an
+// error instead of a confirmation. The swap confirms the rotation (docs/design/refresh-tokens.md).
+const confirm = (context: ServiceContext, grant: Grant, now: EpochMs): Promise<AuthenticationResult | 'stale'> =>
+  issueAndSwap(context, grant, { rotation: toConfirmation(grant.session), now })
 
 const rotate = async (
   context: ServiceContext,

@@ -2,11 +2,9 @@ import { AuthError } from '../errors/auth-error.js'
 import type { RefreshTokenReuse } from '../events/auth-event.js'
 import { toNetwork } from '../network.js'
 import type { SessionRecord } from '../ports/session-storage.js'
-import { type RefreshToken, toHash } from '../session/refresh-token.js'
 import type { ClientInfo } from '../session/session-record.js'
 import type { EpochMs } from '../system.js'
 import { endSession } from './end-session.js'
-import { maxRepeats } from './refresh-watch.js'
 import type { ServiceContext } from './service-context.js'
 
 /**
@@ -32,32 +30,23 @@ export const endReplayed = async (context: ServiceContext, reuse: TokenReuse, no
   if (outcome === 'ended') context.emit({ type: 'refresh_token_replayed', ...describeReuse(reuse, now) })
 }
 
-/**
- * Counts a repeat within the grace window.
- *
- * @throws AuthError if there were too many repeats, or if the repeat ends the session
- */
-export const checkRepeat = async (
-  context: ServiceContext,
-  { token, ...reuse }: TokenReuse & { readonly token: RefreshToken },
-  now: EpochMs,
-): Promise<void> => {
-  const { session, client } = reuse
-  const count = context.countRepeat(toHash(token.verifier))
-  // The first repeat beyond the limit emits an event too. Later ones do not, so that there is no
-  // flood of events.
-  if (count <= maxRepeats + 1) {
-    context.emit({ type: 'refresh_token_repeated', count, ...describeReuse(reuse, now) })
-  }
-  if (context.policy.endSessionOnRepeatFromOtherNetwork && isFromOtherNetwork(session, client)) {
-    await endSession(context, session, { at: now, reason: 'refresh_token_repeated', ipAddress: reuse.address })
-    throw invalidRefreshToken()
-  }
-  if (count > maxRepeats) throw new AuthError('jwt_auth_rate_limited', { retryAfterSeconds: 1 })
+/** Ends the session of a repeat from another network, if the service is configured so. */
+export const checkRepeat = async (context: ServiceContext, reuse: TokenReuse, now: EpochMs): Promise<void> => {
+  if (!context.policy.endSessionOnRepeatFromOtherNetwork || !isFromOtherNetwork(reuse)) return
+  announceRepeat(context, reuse, now)
+  await endSession(context, reuse.session, { at: now, reason: 'refresh_token_repeated', ipAddress: reuse.address })
+  throw invalidRefreshToken()
+}
+
+/** Emits the event of a repeat within the grace window, unless the session has caused too many. */
+export const announceRepeat = (context: ServiceContext, reuse: TokenReuse, now: EpochMs): void => {
+  const kind = isFromOtherNetwork(reuse) ? 'other_network' : 'same_network'
+  const count = context.countReuse(reuse.session.id, kind, now)
+  if (count !== undefined) context.emit({ type: 'refresh_token_repeated', count, ...describeReuse(reuse, now) })
 }
 
 // An unknown address is not another network.
-const isFromOtherNetwork = ({ lastIpAddress }: SessionRecord, { ipAddress }: ClientInfo): boolean =>
+const isFromOtherNetwork = ({ session: { lastIpAddress }, client: { ipAddress } }: TokenReuse): boolean =>
   lastIpAddress !== null && ipAddress !== null && toNetwork(lastIpAddress) !== toNetwork(ipAddress)
 
 /** Describes where a refresh token was presented, and where the last refresh came from. */

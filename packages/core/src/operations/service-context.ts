@@ -11,7 +11,8 @@ import { createLimits } from '../limits/limits.js'
 import type { ResolvedOptions } from '../options/resolve-options.js'
 import { createDeadline } from '../system.js'
 import { createTokenIssuer } from './issue-tokens.js'
-import { createClockWatch, createRepeatCounter } from './refresh-watch.js'
+import { createRefreshQueue } from './refresh-queue.js'
+import { createClockWatch, createReuseCounter } from './refresh-watch.js'
 
 /**
  * Creates what the operations of one service share.
@@ -64,7 +65,8 @@ export const createServiceContext = (options: ResolvedOptions, closing: AbortSig
       report,
       onExceeded: (exceeded) => emit({ type: 'rate_limited', ...exceeded, at: new Date(system.now()) }),
     }),
-    countRepeat: createRepeatCounter(),
+    countReuse: createReuseCounter(),
+    queueRefresh: createRefreshQueue(runInTime),
     watchClock: createClockWatch(emit),
   }
 }

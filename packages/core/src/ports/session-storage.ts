@@ -61,7 +61,7 @@ export interface SessionRecord {
   readonly selectorHash: string
   /** The SHA-256 hash of the current verifier, in base64url. */
   readonly verifierHash: string
-  /** The verifiers that were replaced within the grace window, newest first, at most eight. */
+  /** The verifiers that were replaced within the grace window, newest first, at most 32. */
   readonly recentVerifiers: readonly RecentVerifier[]
   /** When the session was opened. */
   readonly createdAt: EpochMs

@@ -8,6 +8,11 @@ export type RefreshDecision =
   /** The token is current. It is replaced. */
   | { readonly kind: 'rotate' }
   /**
+   * The token is current, and the list of replaced tokens is full of tokens that are still accepted.
+   * The token stays current.
+   */
+  | { readonly kind: 'keep' }
+  /**
    * The token was replaced within the grace window: a racing tab, or a retry after a lost response.
    * The current token can be derived from it.
    */
@@ -34,7 +39,10 @@ export const decideRefresh = (
   { now, graceSeconds, serviceSecrets }: RefreshConditions,
 ): RefreshDecision => {
   const presentedHash = toHash(presented.verifier)
-  if (presentedHash === session.verifierHash) return { kind: 'rotate' }
+  if (presentedHash === session.verifierHash) {
+    const isFull = findAccepted(session, now, graceSeconds).length >= maxRecentVerifiers
+    return { kind: isFull ? 'keep' : 'rotate' }
+  }
   const position = session.recentVerifiers.findIndex(({ verifierHash }) => verifierHash === presentedHash)
   const recent = session.recentVerifiers[position]
   if (recent === undefined || !isWithinGrace(recent, now, graceSeconds)) return { kind: 'replay' }
@@ -65,9 +73,16 @@ const walkToCurrent = (
 }
 
 /**
- * A client that uses more verifiers than this within one grace window is not racing with itself.
+ * How many replaced verifiers a session keeps. A burst of refreshes replaces no more within one
+ * grace window, so that no verifier within its window is ever forgotten.
  */
-const maxRecentVerifiers = 8
+export const maxRecentVerifiers = 32
+
+// The list starts with the newest entry. Omits only the entries older than the oldest verifier
+// within the grace window. The current verifier is derived from this verifier step by step, through
+// all newer entries, even through an entry that an instance with another clock wrote.
+const findAccepted = ({ recentVerifiers }: SessionRecord, now: EpochMs, graceSeconds: number) =>
+  recentVerifiers.slice(0, recentVerifiers.findLastIndex((recent) => isWithinGrace(recent, now, graceSeconds)) + 1)
 
 /** Returns the swap that replaces a session's current verifier by its successor. */
 export const toRotation = (
@@ -80,18 +95,11 @@ export const toRotation = (
     salt: successor.salt.toString('base64url'),
     replacedAt: now,
   }
-  // The list starts with the newest entry. Removes only the entries older than the oldest verifier
-  // within the grace window. The current verifier is derived from this verifier step by step,
-  // through all newer entries, even through an entry that an instance with another clock wrote.
-  const lastWithinGrace = session.recentVerifiers.findLastIndex((recent) =>
-    isWithinGrace(recent, now, policy.refreshGraceSeconds),
-  )
-  const stillAccepted = session.recentVerifiers.slice(0, lastWithinGrace + 1)
   return {
     sessionId: session.id,
     expectedVerifierHash: session.verifierHash,
     verifierHash: toHash(successor.token.verifier),
-    recentVerifiers: [replaced, ...stillAccepted].slice(0, maxRecentVerifiers),
+    recentVerifiers: [replaced, ...findAccepted(session, now, policy.refreshGraceSeconds)],
     rotatedAt: now,
     lastUsedAt: now,
     idleExpiresAt: Math.min(now + policy.sessionIdleTimeoutSeconds * 1000, session.absoluteExpiresAt),

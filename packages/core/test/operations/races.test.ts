@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { createCallGate } from '@jwt-auth/test-support/call-gate'
 import { findRecord } from '@jwt-auth/test-support/find-records'
@@ -15,15 +16,19 @@ const createHeldService = (
 ) => {
   // Lookups are batched, as for a storage in another process.
   const gate = createCallGate<SessionStorage>({ ...held, batchLookups: true })
-  return { gate, ...createTestService({ ...options, storage: gate.port }) }
+  const made = createTestService({ ...options, storage: gate.port })
+  /** Another instance of the service. The refreshes of a session wait for each other within one instance. */
+  const addInstance = () =>
+    createTestService({ ...options, users: made.users, system: made.system, storage: gate.port })
+  return { gate, ...made, addInstance }
 }
 
-describe('21 concurrent refreshes of one token', () => {
+describe('refreshes of one token by 21 instances', () => {
   it('that all read before the first rotation return the same refresh token, from one rotation', async () => {
-    const { gate, service, login, storage } = createHeldService()
+    const { gate, service, login, storage, addInstance } = createHeldService()
     const { refreshToken, sessionId } = await login()
     gate.hold('findBySelectorHash', 'rotate')
-    const refreshes = crowd.map(() => service.refresh(refreshToken))
+    const refreshes = crowd.map(() => addInstance().service.refresh(refreshToken))
     await gate.held('findBySelectorHash', 21)
     gate.open('findBySelectorHash')
     await gate.held('rotate', 21)
@@ -40,15 +45,17 @@ describe('21 concurrent refreshes of one token', () => {
   })
 
   it('with a grace window of 0 succeed exactly once, and the session ends', async () => {
-    const { gate, service, login, storage, events } = createHeldService({ refreshGraceSeconds: 0 })
+    const { gate, login, storage, addInstance } = createHeldService({ refreshGraceSeconds: 0 })
     const { refreshToken, sessionId } = await login()
     gate.hold('rotate')
-    const refreshes = crowd.map(() => service.refresh(refreshToken))
+    const instances = crowd.map(addInstance)
+    const refreshes = instances.map(({ service }) => service.refresh(refreshToken))
     await gate.held('rotate', 21)
     gate.open('rotate')
     expect(await countOutcomes(refreshes)).toEqual({ ok: 1, jwt_auth_invalid_refresh_token: 20 })
     expect(await findRecord(storage, sessionId)).toMatchObject({ endReason: 'refresh_token_replayed' })
-    expect(events.map(({ type }) => type)).toEqual(['session_created', 'session_ended', 'refresh_token_replayed'])
+    const events = instances.flatMap((instance) => instance.events)
+    expect(events.map(({ type }) => type)).toEqual(['session_ended', 'refresh_token_replayed'])
   })
 })
 
@@ -82,13 +89,13 @@ describe('a refresh whose rotation', () => {
       outcomes.push(outcome)
       return outcome
     }
-    const { gate, service, login } = createHeldService({}, { ...memory, rotate })
+    const { gate, service, login, addInstance } = createHeldService({}, { ...memory, rotate })
     const { refreshToken } = await login()
     const second = await service.refresh(refreshToken)
     gate.hold('rotate')
     const retry = service.refresh(refreshToken)
     await gate.held('rotate')
-    const later = service.refresh(second.refreshToken)
+    const later = addInstance().service.refresh(second.refreshToken)
     const [, rotation] = await gate.held('rotate', 2)
     rotation?.release()
     const third = await later
@@ -113,12 +120,12 @@ describe('a refresh whose rotation', () => {
   })
 
   it('follows another rotation after the end of the grace window is a replay', async () => {
-    const { gate, service, login, system } = createHeldService()
+    const { gate, service, login, system, addInstance } = createHeldService()
     const { refreshToken } = await login()
     gate.hold('rotate')
     const slow = outcomeOf(service.refresh(refreshToken))
     await gate.held('rotate')
-    const quick = outcomeOf(service.refresh(refreshToken))
+    const quick = outcomeOf(addInstance().service.refresh(refreshToken))
     const [, second] = await gate.held('rotate', 2)
     second?.release()
     expect(await quick).toBe('ok')
@@ -129,17 +136,19 @@ describe('a refresh whose rotation', () => {
 })
 
 describe('a replay', () => {
-  it('by 21 concurrent callers ends the session once, and is announced once', async () => {
-    const { gate, service, login, system, events } = createHeldService()
+  it('at 21 instances ends the session once, and is announced once', async () => {
+    const { gate, service, login, system, addInstance } = createHeldService()
     const { refreshToken } = await login()
     await service.refresh(refreshToken)
     system.advance(30_001)
     gate.hold('end')
-    const replays = crowd.map(() => service.refresh(refreshToken))
+    const instances = crowd.map(addInstance)
+    const replays = instances.map((instance) => instance.service.refresh(refreshToken))
     await gate.held('end', 21)
     gate.open('end')
     expect(await countOutcomes(replays)).toEqual({ jwt_auth_invalid_refresh_token: 21 })
-    expect(events.map(({ type }) => type)).toEqual(['session_created', 'session_ended', 'refresh_token_replayed'])
+    const events = instances.flatMap((instance) => instance.events)
+    expect(events.map(({ type }) => type)).toEqual(['session_ended', 'refresh_token_replayed'])
   })
 
   it('fails with jwt_auth_unavailable when storage cannot end the session, and the next replay ends the session', async () => {
@@ -304,18 +313,95 @@ const refreshOnce = async ({ service, login }: ReturnType<typeof createTestServi
   service.refresh((await login()).refreshToken)
 
 describe('a refresh with stale rotations', () => {
-  it.each([0, 1, 2, 3])('succeeds after %i of them', async (losses) => {
+  it.each([0, 1, 39])('succeeds after %i of them', async (losses) => {
     const made = createLosingService(losses)
     expect(await outcomeOf(refreshOnce(made))).toBe('ok')
     expect(made.countSwaps()).toBe(losses + 1)
   })
 
-  it('fails with jwt_auth_unavailable after four of them, and does not call storage again', async () => {
+  it('fails with jwt_auth_unavailable after 40 of them, and does not call storage again', async () => {
     const made = createLosingService(Number.POSITIVE_INFINITY)
     expect(await rejectionOf(refreshOnce(made))).toMatchObject({
       code: 'jwt_auth_unavailable',
-      cause: { message: expect.stringContaining('"stale" 4 times') },
+      cause: { message: expect.stringContaining('"stale" 40 times') },
     })
-    expect(made.countSwaps()).toBe(4)
+    expect(made.countSwaps()).toBe(40)
+  })
+})
+
+describe('the refreshes of one session in one instance', () => {
+  it('run one after the other, in the order of their calls', async () => {
+    const { gate, service, login, storage } = createHeldService()
+    const { refreshToken, sessionId } = await login()
+    gate.calls.length = 0
+    gate.hold('rotate')
+    const refreshes = crowd.map(() => service.refresh(refreshToken))
+    await gate.held('rotate')
+    expect(gate.calls).toEqual(['findBySelectorHash', 'rotate'])
+    gate.open('rotate')
+    expect(await countOutcomes(refreshes)).toEqual({ ok: 21 })
+    expect(gate.calls).toHaveLength(42)
+    expect((await findRecord(storage, sessionId))?.recentVerifiers).toHaveLength(1)
+  })
+
+  it('continue after a refresh that fails', async () => {
+    const { gate, service, login } = createHeldService()
+    const { refreshToken } = await login()
+    gate.hold('rotate')
+    const refreshes = [service.refresh(refreshToken), service.refresh(refreshToken)]
+    const [first] = await gate.held('rotate')
+    first?.reject(new Error('connection lost'))
+    await gate.held('rotate')
+    gate.open('rotate')
+    expect(await countOutcomes(refreshes)).toEqual({ jwt_auth_unavailable: 1, ok: 1 })
+  })
+
+  it('wait no longer than the deadline for a refresh that hangs', async () => {
+    const { gate, service, login, system } = createHeldService()
+    const { refreshToken } = await login()
+    gate.hold('findBySelectorHash')
+    const refreshes = crowd.map(() => service.refresh(refreshToken))
+    await gate.held('findBySelectorHash')
+    await setImmediate()
+    system.fireTimers()
+    await gate.held('findBySelectorHash', 20)
+    gate.open('findBySelectorHash')
+    expect(await countOutcomes(refreshes)).toEqual({ jwt_auth_unavailable: 1, ok: 20 })
+  })
+})
+
+describe('a burst of refreshes', () => {
+  it('replaces the refresh token 32 times within a grace window, and then returns the current one', async () => {
+    const { gate, service, login, storage, system } = createHeldService()
+    const first = await login()
+    const tokens = [first.refreshToken]
+    for (let count = 0; count < 40; count += 1) {
+      tokens.push((await service.refresh(tokens.at(-1) ?? '')).refreshToken)
+    }
+    expect(new Set(tokens).size).toBe(33)
+    expect((await service.refresh(first.refreshToken)).refreshToken).toBe(tokens[32])
+    const { accessToken } = await service.refresh(tokens[32] ?? '')
+    expect(await outcomeOf(service.authorize(accessToken))).toBe('ok')
+    expect((await findRecord(storage, first.sessionId))?.recentVerifiers).toHaveLength(32)
+    // The response confirms the state that it was read from.
+    gate.fail(new Error('no standby has the rotation'), 'rotate')
+    expect(await outcomeOf(service.refresh(tokens[32] ?? ''))).toBe('jwt_auth_unavailable')
+    gate.open('rotate')
+    system.advance(30_001)
+    expect((await service.refresh(tokens[32] ?? '')).refreshToken).not.toBe(tokens[32])
+  })
+
+  it('of 200 clients at two instances without a lock refuses nobody', async () => {
+    const { service, login, addInstance } = createHeldService()
+    let { refreshToken: newest } = await login()
+    const instances = [service, addInstance().service]
+    const runClient = async (_: unknown, client: number): Promise<void> => {
+      for (let count = 0; count < 5; count += 1) {
+        const instance = instances[(client + count) % 2] ?? service
+        newest = (await instance.refresh(newest)).refreshToken
+      }
+    }
+    await Promise.all(Array.from({ length: 200 }, runClient))
+    expect(await outcomeOf(service.refresh(newest))).toBe('ok')
   })
 })

@@ -1,11 +1,11 @@
 import { memoryStorage } from '@jwt-auth/storage-memory'
-import { outcomeOf, rejectionOf } from '@jwt-auth/test-support/outcome'
+import { outcomeOf } from '@jwt-auth/test-support/outcome'
 import { ann } from '@jwt-auth/test-support/test-directory'
 import { createTestService } from '@jwt-auth/test-support/test-service'
 import { startOfTests } from '@jwt-auth/test-support/test-system'
 import { describe, expect, it } from 'vitest'
 import type { Device, TokenServiceOptions } from '../../src/index.js'
-import { createRepeatCounter } from '../../src/operations/refresh-watch.js'
+import { createReuseCounter } from '../../src/operations/refresh-watch.js'
 
 const laptop = { userAgent: 'Firefox', ipAddress: '192.0.2.1' }
 const phone = { userAgent: 'Safari', ipAddress: '198.51.100.7' }
@@ -40,42 +40,41 @@ describe('the record of a session', () => {
 })
 
 describe('a repeat within the grace window', () => {
-  it('is announced with its number and both devices', async () => {
+  it('is announced with its number, counted for each session and network, and with both devices', async () => {
     const { repeat, newEvents, sessionId, system } = await createReplaced()
     system.advance(7)
     await repeat(phone)
     await repeat()
+    await repeat()
     const common = { type: 'refresh_token_repeated', userId: 1, sessionId, at: new Date(startOfTests + 7) }
     expect(newEvents()).toEqual([
       { ...common, count: 1, presentedFrom: phone, lastRefreshedFrom: laptop },
+      { ...common, count: 1, presentedFrom: laptop, lastRefreshedFrom: laptop },
       { ...common, count: 2, presentedFrom: laptop, lastRefreshedFrom: laptop },
     ])
   })
 
-  it('is accepted 20 times for each token; further repeats respond with a time to wait and end nothing', async () => {
-    const { service, repeat, current, newEvents, findSession } = await createReplaced()
-    for (let count = 1; count <= 20; count += 1) expect((await repeat()).refreshToken).toBe(current)
-    const before = await findSession()
-    for (let count = 1; count <= 3; count += 1) {
-      expect(await rejectionOf(repeat())).toMatchObject({ code: 'jwt_auth_rate_limited', retryAfterSeconds: 1 })
-    }
-    expect(await findSession()).toEqual(before)
+  it('is always accepted; 20 of a day and session are announced, and 20 more from other networks', async () => {
+    const { repeat, current, newEvents } = await createReplaced()
+    for (let count = 1; count <= 100; count += 1) expect((await repeat()).refreshToken).toBe(current)
     expect(newEvents().map((event) => 'count' in event && event.count)).toEqual(
-      Array.from({ length: 21 }, (_, place) => place + 1),
+      Array.from({ length: 20 }, (_, place) => place + 1),
     )
-    const { refreshToken: next } = await service.refresh(current, { device: laptop })
-    expect((await service.refresh(current, { device: laptop })).refreshToken).toBe(next)
+    await repeat(phone)
+    expect(newEvents().at(-1)).toMatchObject({ count: 1, presentedFrom: phone })
   })
 
-  it('does not count while storage fails', async () => {
+  it('is not announced while storage fails', async () => {
     const storage = memoryStorage({ quiet: true })
     let rotate = storage.rotate
     const failing = { ...storage, rotate: (...args: Parameters<typeof rotate>) => rotate(...args) }
-    const { repeat, current } = await createReplaced({ storage: failing })
+    const { repeat, current, newEvents } = await createReplaced({ storage: failing })
     rotate = () => Promise.reject(new Error('not enough replicas'))
-    for (let count = 1; count <= 21; count += 1) expect(await outcomeOf(repeat())).toBe('jwt_auth_unavailable')
+    expect(await outcomeOf(repeat())).toBe('jwt_auth_unavailable')
+    expect(newEvents()).toEqual([])
     rotate = storage.rotate
     expect((await repeat()).refreshToken).toBe(current)
+    expect(newEvents()).toMatchObject([{ count: 1 }])
   })
 
   describe('with endSessionOnRepeatFromOtherNetwork', () => {
@@ -121,20 +120,18 @@ describe('a replay', () => {
   })
 })
 
-describe('the counter of repeats', () => {
-  it('counts each replaced token separately', () => {
-    const count = createRepeatCounter()
-    expect([count('a'), count('a'), count('b'), count('a')]).toEqual([1, 2, 1, 3])
+describe('the counter of suspicious uses', () => {
+  it('counts each session, kind and day separately, up to 20', () => {
+    const count = createReuseCounter()
+    expect([count('a', 'missing', 0), count('a', 'missing', 1), count('b', 'missing', 1)]).toEqual([1, 2, 1])
+    expect([count('a', 'other_key', 1), count('a', 'missing', 86_400_000)]).toEqual([1, 1])
+    for (let number = 3; number <= 20; number += 1) expect(count('a', 'missing', 2)).toBe(number)
+    expect(count('a', 'missing', 3)).toBeUndefined()
   })
 
-  it('forgets the least recently repeated token beyond 10,000 tokens', () => {
-    const count = createRepeatCounter()
-    count('oldest')
-    count('kept')
-    for (let number = 2; number < 10_000; number += 1) count(`token-${number}`)
-    expect(count('oldest')).toBe(2)
-    count('one more')
-    expect([count('oldest'), count('token-2')]).toEqual([3, 2])
-    expect(count('kept')).toBe(1)
+  it('forgets the session that was least recently used beyond 10,000 sessions', () => {
+    const count = createReuseCounter()
+    for (let number = 0; number < 10_001; number += 1) count(`session-${number}`, 'missing', 0)
+    expect([count('session-0', 'missing', 0), count('session-2', 'missing', 0)]).toEqual([1, 2])
   })
 })

@@ -26,7 +26,7 @@ describe('the decision about a presented refresh token', () => {
 
   it.each([
     ['was just replaced', [0]],
-    ['was replaced eight rotations ago', Array(8).fill(0)],
+    ['was replaced 32 rotations ago', Array(32).fill(0)],
     // A case that the property over any chain of rotations found: a verifier was missing in the middle of the list.
     ['lies before a token that an instance with a slower clock replaced, and whose window has ended', [-1, 30_001, 0]],
   ])('is a repeat with the current token for a token that %s', (_, pausesMs) => {
@@ -34,9 +34,13 @@ describe('the decision about a presented refresh token', () => {
     expect(decide(first)).toEqual({ kind: 'repeat', current: chain.current() })
   })
 
-  it('is a replay for a token that was replaced nine rotations ago', () => {
-    const { first, decide } = rotate(...Array(9).fill(0))
-    expect(decide(first)).toEqual({ kind: 'replay' })
+  it('keeps the current token after 32 rotations within the grace window, and rotates it when the window of the first has passed', () => {
+    const { chain, system, decide } = rotate(1, ...Array(31).fill(0))
+    expect(decide(chain.current())).toEqual({ kind: 'keep' })
+    system.advance(29_999)
+    expect(decide(chain.current())).toEqual({ kind: 'keep' })
+    system.advance(1)
+    expect(decide(chain.current())).toEqual({ kind: 'rotate' })
   })
 
   it('is a replay for a verifier that the session never had', () => {

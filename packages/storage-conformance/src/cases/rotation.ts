@@ -36,17 +36,17 @@ export const rotationCases = requirementsOf('rotation', {
     assert.equal(await storage.rotate(unknown), 'rotated')
     await assertStored(storage, [toRotated(session, unknown)])
   },
-  'rotate replaces the whole list of recent verifiers in order, with eight entries and with none': async (storage) => {
+  'rotate replaces the whole list of recent verifiers in order, with 32 entries and with none': async (storage) => {
     await storage.create(session)
-    const recentVerifiers = [3, 1, 4, 8, 5, 9, 2, 6].map((number) => ({
+    const recentVerifiers = Array.from({ length: 32 }, (_, at) => (at * 7) % 32).map((number) => ({
       verifierHash: `recent-${number}`,
       salt: `salt-${number}`,
       replacedAt: start - number,
     }))
-    const eight = { ...rotation, recentVerifiers }
-    assert.equal(await storage.rotate(eight), 'rotated')
-    await assertStored(storage, [toRotated(session, eight)])
-    const none = { ...eight, expectedVerifierHash: eight.verifierHash, verifierHash: 'third', recentVerifiers: [] }
+    const full = { ...rotation, recentVerifiers }
+    assert.equal(await storage.rotate(full), 'rotated')
+    await assertStored(storage, [toRotated(session, full)])
+    const none = { ...full, expectedVerifierHash: full.verifierHash, verifierHash: 'third', recentVerifiers: [] }
     assert.equal(await storage.rotate(none), 'rotated')
     await assertStored(storage, [toRotated(session, none)])
   },

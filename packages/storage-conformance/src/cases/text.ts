@@ -49,7 +49,7 @@ const longest = (letter: string): SessionRecord => {
     id: 'aZ-_0'.padEnd(22, 'Q'),
     selectorHash: 'aZ-_1'.padEnd(43, 'Q'),
     verifierHash: 'aZ-_2'.padEnd(43, 'Q'),
-    recentVerifiers: Array.from({ length: 8 }, (_, number) => ({
+    recentVerifiers: Array.from({ length: 32 }, (_, number) => ({
       verifierHash: `aZ-_${number}`.padEnd(43, 'Q'),
       salt: `aZ-_${number}`.padEnd(43, 'Q'),
       replacedAt: start - number,

@@ -8,6 +8,7 @@ import { crowdedLimit, crowdUser } from './crowded-user.js'
 import { killUnderLoad } from './killed-instances.js'
 import { loseRefreshResponse, loseRevokeResponse } from './lost-responses.js'
 import { refreshAtBarrier } from './refresh-barrier.js'
+import { refreshInBurst } from './refresh-burst.js'
 import { revokeUnderSlowLookups } from './revocation.js'
 
 interface Rounds {
@@ -20,10 +21,16 @@ interface Rounds {
 const rounds: Readonly<Record<string, Rounds>> = {
   'refreshes-at-a-barrier': {
     settings: ({ between }) => ({ size: between(2, 4), graceSeconds: between(0, 2) * 15 }),
-    round: (fleet, random) => {
-      // Each instance allows 20 repeats of a replaced token (docs/design/refresh-tokens.md).
-      const count = random.between(2, 20 * fleet.instances.length)
-      return refreshAtBarrier(fleet, { userId: random.between(1, 1_000), count })
+    round: (fleet, random) =>
+      refreshAtBarrier(fleet, { userId: random.between(1, 1_000), count: random.between(2, 80) }),
+  },
+  'bursts-of-refreshes': {
+    settings: () => ({ size: 2 }),
+    round: async (fleet, random) => {
+      const burst = { userId: random.between(1, 1_000), clients: random.between(33, 200), refreshesEach: 10 }
+      const outcomes = await refreshInBurst(fleet, burst)
+      const failed = outcomes.filter(({ kind }) => kind !== 'granted').length
+      if (failed > 0) throw new Error(`${failed} of ${outcomes.length} refreshes of a burst were not granted.`)
     },
   },
   revocations: {

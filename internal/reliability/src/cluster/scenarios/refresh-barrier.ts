@@ -15,8 +15,9 @@ export interface BarrierResult {
 }
 
 /**
- * Opens a session and refreshes its token `count` times concurrently, spread over all instances.
- * Each refresh has read the session and decided to replace the token before any of them writes.
+ * Opens a session and refreshes its token `count` times concurrently, spread over all instances. At
+ * each instance, the first refresh has read the session and decided to replace the token before any
+ * instance writes. The others wait for the refresh before them.
  */
 export const refreshAtBarrier = async (
   {
@@ -36,7 +37,7 @@ export const refreshAtBarrier = async (
   const inFlight = instances.flatMap((instance) =>
     Array.from({ length: each }, () => recorder.refresh(instance, grant)),
   )
-  await Promise.all(instances.map((instance) => instance.awaitHeld('rotate', each)))
+  await Promise.all(instances.map((instance) => instance.awaitHeld('rotate', 1)))
   await Promise.all(instances.map((instance) => instance.releaseCalls('rotate')))
   const refreshes = await Promise.all(inFlight)
 

@@ -1,5 +1,5 @@
 import { everySession, type History, type Operation } from '../operation.js'
-import { type HistorySettings, mostRecentTokens, type Violation } from '../violation.js'
+import type { HistorySettings, Violation } from '../violation.js'
 import { acknowledgesEnd, isActive } from './ends.js'
 import { opensSession } from './token-chain.js'
 
@@ -81,8 +81,8 @@ const mayBeSurplus = (
 }
 
 /**
- * Returns whether a refresh may have presented a token that was replaced too long ago, or by too
- * many tokens.
+ * Returns whether a refresh may have presented a token that was replaced too long ago, however many
+ * tokens have replaced it.
  */
 const mayBeReplay = (refresh: Operation, operations: readonly Operation[], leastAgeMs: number): boolean => {
   const earlier = operations.filter(
@@ -94,8 +94,5 @@ const mayBeReplay = (refresh: Operation, operations: readonly Operation[], least
       other.start < refresh.end,
   )
   const replacedFrom = Math.min(...earlier.map(({ start }) => start))
-  return refresh.end - replacedFrom >= leastAgeMs || (earlier.length > 0 && countTokens(operations) > mostRecentTokens)
+  return refresh.end - replacedFrom >= leastAgeMs
 }
-
-const countTokens = (operations: readonly Operation[]): number =>
-  new Set(operations.flatMap(({ outcome }) => (outcome.kind === 'granted' ? outcome.refreshToken : []))).size

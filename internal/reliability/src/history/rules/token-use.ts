@@ -1,21 +1,19 @@
 import type { History, Operation } from '../operation.js'
-import { type HistorySettings, mostRecentTokens, type Violation } from '../violation.js'
+import type { HistorySettings, Violation } from '../violation.js'
 import { collectTokens, type GivenToken, isSurelyBefore } from './token-chain.js'
 
 /**
  * Finds refreshes that were granted although their token had been replaced for longer than the
- * grace window, or by more tokens than the session remembers. Without a grace window, finds every
- * second grant for one token.
+ * grace window. Without a grace window, finds every second grant for one token.
  */
 export const findRevivedTokens = (
   operations: readonly Operation[],
   settings: HistorySettings,
 ): readonly Violation[] => {
   const tokens = collectTokens(operations)
-  return tokens.flatMap((token) => [
-    ...(settings.graceMs === 0 ? findSecondGrants(token) : findLateGrants(token, tokens, settings)),
-    ...findForgottenGrants(token, tokens),
-  ])
+  return tokens.flatMap((token) =>
+    settings.graceMs === 0 ? findSecondGrants(token) : findLateGrants(token, tokens, settings),
+  )
 }
 
 const rule = 'a replaced token is valid for its grace window only'
@@ -45,16 +43,6 @@ const findLateGrants = (
       text: 'this refresh started after its grace window',
       operations: [witness, operation],
     }))
-}
-
-const findForgottenGrants = (token: GivenToken, tokens: readonly GivenToken[]): readonly Violation[] => {
-  const followers = followersOf(token, tokens)
-  return token.presenters.filter(isGranted).flatMap((operation) => {
-    const before = followers.filter(({ currentBy }) => currentBy < operation.start)
-    if (before.length <= mostRecentTokens) return []
-    const text = `the presented token had been replaced by ${before.length} others, and a session remembers ${mostRecentTokens}`
-    return [{ rule, text, operations: [operation] }]
-  })
 }
 
 /** Returns the tokens that were certainly current after this token. */
