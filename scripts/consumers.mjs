@@ -68,25 +68,25 @@ const listProgramChecks = () => [
     },
   })),
   {
-    title: 'jwt-auth-storage-conformance',
+    title: '@jwt-auth/storage-conformance',
     check: async (cwd) => {
       writeFileSync(join(cwd, 'adapter.mjs'), "export { memoryStorage as default } from '@jwt-auth/storage-memory'")
       // The command ends with 1, because the adapter exports no storages that fail.
-      const stdout = await run('sh', ['-c', 'npx jwt-auth-storage-conformance adapter.mjs || test $? = 1'], { cwd })
+      const stdout = await run('sh', ['-c', 'npx @jwt-auth/storage-conformance adapter.mjs || test $? = 1'], { cwd })
       const [, counts] = /\n(\d+ passed +0 failed)\n/.exec(stdout) ?? []
       if (counts === undefined) throw new Error(stdout)
       return counts
     },
   },
   {
-    title: 'jwt-auth doctor, with a configuration in TypeScript',
+    title: '@jwt-auth/cli doctor, with a configuration in TypeScript',
     check: async (cwd) => {
       writeFileSync(
         join(cwd, 'jwt-auth.config.ts'),
         readFileSync(new URL('./consumers/jwt-auth.config.ts', import.meta.url)),
       )
       // The command ends with 1, because the sessions are in memory.
-      const stdout = await run('sh', ['-c', 'npx jwt-auth doctor || test $? = 1'], { cwd })
+      const stdout = await run('sh', ['-c', 'npx @jwt-auth/cli doctor || test $? = 1'], { cwd })
       if (!stdout.endsWith('\n1 problem.\n')) throw new Error(stdout)
       return 'the problem was found'
     },

@@ -3,7 +3,7 @@ import { parseEnvironment } from './src/environment.js'
 import { toAuthOptions } from './src/host.js'
 import { openStores } from './src/stores.js'
 
-/** The configuration of the command line of jwt-auth: `npx jwt-auth doctor` in this folder. */
+/** The configuration of the command line of jwt-auth: `npx @jwt-auth/cli doctor` in this folder. */
 export default async (): Promise<CliConfig> => {
   const environment = parseEnvironment()
   const stores = await openStores(environment)

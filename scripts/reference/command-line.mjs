@@ -32,10 +32,11 @@ const toSection = ({ command, path }) => {
 
 export const commandLine = `# Command line
 
-These are the commands of [@jwt-auth/cli](../../packages/cli/README.md). All except \`secret\` and
-\`keys generate\` need [\`jwt-auth.config.ts\`](../../packages/cli/README.md#the-configuration).
+\`npm install @jwt-auth/cli\` installs [these commands](../../packages/cli/README.md). All except
+\`secret\` and \`keys generate\` need
+[\`jwt-auth.config.ts\`](../../packages/cli/README.md#the-configuration).
 
-${listCommands(program, 'jwt-auth').map(toSection).join('\n\n')}
+${listCommands(program, program.name()).map(toSection).join('\n\n')}
 
 ## For all commands
 

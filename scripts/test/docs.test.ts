@@ -67,6 +67,22 @@ const readAnchors = (markdown: string): readonly string[] => {
   return [...anchors, ...[...markdown.matchAll(/<a id="([^"]+)">/g)].map(([, id = '']) => id)]
 }
 
+/** The packages that pages and sources tell readers to run, with npx or another package manager. */
+const findPackageCommands = () => {
+  const command = /\b(?:npx|bunx|(?:pnpm|yarn) dlx|npm exec)\s+(?:--?\S*\s+)*([@\w./-]+)/g
+  const sources = listFiles('').filter((path) => /^(packages|examples)\/.*\.ts$/.test(path))
+  return [...documents, ...sources].flatMap((path) =>
+    [...read(path).matchAll(command)].map(([, name = '']) => ({ path, name })),
+  )
+}
+
+/** The packages of the workspace that npx can run, because they have exactly one command. */
+const listCommandPackages = (): readonly string[] =>
+  listFiles('packages/')
+    .filter((path) => path.endsWith('/package.json'))
+    .map((path) => JSON.parse(read(path)))
+    .flatMap(({ name, bin = {} }) => (Object.keys(bin).length === 1 ? [name] : []))
+
 describe('the documents', () => {
   it('have an address for every error code', () => {
     const codes = Object.keys(errorTable).filter(isCode)
@@ -150,6 +166,20 @@ describe('the documents', () => {
       const anchors = readAnchors(read(path))
       if (anchor !== undefined) expect(anchors, address).toContain(anchor)
     }
+  })
+
+  it('run with npx only packages of this workspace and of a short list, which other people cannot claim', () => {
+    const commands = findPackageCommands()
+    expect(commands.length).toBeGreaterThan(15)
+    const known = ['@changesets/cli', 'esbuild', 'node@22', 'size-limit', 'tsx', 'vitest', ...listCommandPackages()]
+    expect(commands.filter(({ name }) => !known.includes(name))).toEqual([])
+  })
+
+  it('install the command line as a dependency on each page that runs it', () => {
+    const paths = findPackageCommands().flatMap(({ path, name }) => (name === '@jwt-auth/cli' ? [path] : []))
+    const runners = paths.filter((path) => path.endsWith('.md'))
+    expect(runners.length).toBeGreaterThan(4)
+    expect(runners.filter((path) => !/npm install @jwt-auth\/cli/.test(read(path)))).toEqual([])
   })
 
   it.each(documents)('link only to files that exist: %s', (document) => {

@@ -61,7 +61,7 @@ const describeError = (error: unknown): string => {
 
 /** Creates the commands. Also the source of docs/reference/command-line.md. */
 export const createProgram = (terminal: Terminal, onResult: (result: Result) => void): Command => {
-  const program = new Command('jwt-auth')
+  const program = new Command('npx @jwt-auth/cli')
   const withConfig = async (run: (config: CliConfig) => Promise<Result>): Promise<void> => {
     const config = await loadConfig(program.opts()['config'])
     try {

@@ -39,7 +39,7 @@ const checkStorage = async ({ options: { storage } }: CliConfig): Promise<readon
   if (status === undefined) return []
   if (!status.isReachable) return [findProblem('storage', true, `is unreachable: ${status.error.message}`)]
   const { schemaVersion, knownVersion, isMigrationNeeded, isCompatible } = status
-  const fix = isMigrationNeeded ? 'Run `jwt-auth migrate`.' : 'Update the packages.'
+  const fix = isMigrationNeeded ? 'Run `npx @jwt-auth/cli migrate`.' : 'Update the packages.'
   const message = `has version ${schemaVersion}, and the packages know version ${knownVersion}. ${fix}`
   return [findProblem('schema', isMigrationNeeded || !isCompatible, message)]
 }
