@@ -31,7 +31,8 @@ export interface AuditedRoute {
  * added. Runs nothing.
  *
  * A route is guarded only if a guard certainly stands before its handler. Functions that are
- * mounted without a path are not routes, such as parsers and `express.static('public')`.
+ * mounted without a path are not routes, such as `express.static('public')`. Nor are the parsers of
+ * Express.
  *
  * @throws TypeError for a value that is no application or router of Express
  * @example

@@ -9,7 +9,7 @@ export interface Layer {
   /** The route, if the layer runs one. */
   readonly route?: { readonly path: unknown; readonly stack: readonly Layer[] } | undefined
   /** The expression of a layer of Express 4, and the names of its groups. */
-  readonly regexp?: RegExp
+  readonly regexp?: RegExp & { readonly fast_slash?: boolean }
   readonly keys?: readonly { readonly name: string }[]
   /** The path of a layer of Express 5, from version 2.3.0 of its package `router` on. */
   readonly rawPath?: unknown
@@ -44,11 +44,18 @@ export const isRouter = (value: unknown): value is Router =>
   getMember(value, 'param') !== undefined && Array.isArray(getMember(value, 'stack'))
 
 /** Returns the paths of a layer of a router: of its route, or those where it is mounted. */
-export const readPaths = (layer: Layer, router: Router): readonly RoutePath[] =>
-  [findPaths(layer)].flat(Number.POSITIVE_INFINITY).map((path) => parsePath(path, router.caseSensitive === true))
+export const readPaths = (layer: Layer, router: Router): readonly RoutePath[] => {
+  const isMountOfExpress4 = layer.regexp !== undefined && layer.route === undefined
+  const paths: readonly unknown[] = [findPaths(layer)].flat(Number.POSITIVE_INFINITY)
+  return paths.map((path) => parsePath(path, router.caseSensitive === true, isMountOfExpress4))
+}
+
+// In Express 5 it matches only itself. In Express 4 it matches every path, and removes a second slash.
+const slashInList = '/ (in a list)'
 
 const findPaths = ({ route, rawPath, slash, regexp, keys = [] }: Layer): unknown => {
   if (route !== undefined) return route.path
+  if (Array.isArray(rawPath)) return rawPath.map((path) => (path === '/' ? slashInList : path))
   if (regexp === undefined) return slash ? '/' : rawPath
   return readMount(regexp, keys.map(({ name }) => name).values())
 }
@@ -57,10 +64,13 @@ const findPaths = ({ route, rawPath, slash, regexp, keys = [] }: Layer): unknown
  * Reads the mount paths of a layer of Express 4 from their regular expression, which is all that
  * the layer has. Returns the expression itself for everything but text and parameters.
  */
-const readMount = (regexp: RegExp, names: Iterator<string>): readonly (string | RegExp)[] => {
+const readMount = (regexp: NonNullable<Layer['regexp']>, names: Iterator<string>): readonly (string | RegExp)[] => {
   const paths = regexp.source.split(/\|(?=\^)/).map((source) => {
     const [, path] = /^\^(.*)\\\/\?\(\?=\\\/\|\$\)$/.exec(source) ?? []
     return path?.replaceAll('(?:\\/([^/]+?))', () => `/:${names.next().value}`).replaceAll(/\\([/.])/g, '$1')
   })
-  return paths.flatMap((path) => (path !== undefined && /^[\w.~%@:/-]*$/.test(path) ? path : regexp))
+  return paths.map((path) => {
+    if (path === '' && !regexp.fast_slash) return slashInList
+    return path !== undefined && /^(\/[\w.~%@:-]+)*$/.test(path) ? path : regexp
+  })
 }

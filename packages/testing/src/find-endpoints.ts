@@ -1,7 +1,7 @@
 import { METHODS } from 'node:http'
 import { findRouter, type Handler, isRouter, type Layer, type Router, readPaths } from './express-layers.js'
 import { isAuthMiddleware, readGuardOptions } from './express-marks.js'
-import { isBelow, type RoutePath } from './route-path.js'
+import type { RoutePath } from './route-path.js'
 
 /** A function that requests may run. */
 export interface Step {
@@ -13,7 +13,7 @@ export interface Step {
   readonly path: RoutePath
   /** Whether the function is in a route. It then runs only for the path, and not below it. */
   readonly isExact: boolean
-  /** The routers and the route that contain the function, the innermost first. */
+  /** Identify the mounts of the routers and the route that contain the function, the innermost first. */
   readonly containers: readonly object[]
 }
 
@@ -40,21 +40,23 @@ type Group = readonly Step[]
 export const findEndpoints = (app: object): readonly Endpoint[] => {
   const groups = listGroups(findRouter(app), [], [])
   const endpoints = groups.flatMap((group, position) => toEndpoints(group, groups.slice(0, position).flat()))
-  return endpoints.filter((endpoint, position) => isShown(endpoint, endpoints.slice(position + 1)))
+  return endpoints.filter(isShown)
 }
 
-const listGroups = (router: Router, base: RoutePath, outer: readonly object[]): readonly Group[] =>
-  router.stack.flatMap((layer) =>
+const listGroups = (router: Router, base: RoutePath, outer: readonly object[]): readonly Group[] => {
+  // A router that is mounted twice is two containers.
+  const containers = [{}, ...outer]
+  return router.stack.flatMap((layer) =>
     readPaths(layer, router).flatMap((relative): readonly Group[] => {
       const { handle, route } = layer
       const path = [...base, ...relative]
-      const containers = [router, ...outer]
       if (route !== undefined)
         return [listFunctions(route.stack, { path, isExact: true, containers: [route, ...containers] })]
       if (isRouter(handle)) return listGroups(handle, path, containers)
       return [[{ handle, layers: [layer], method: 'ALL', path, isExact: false, containers }]]
     }),
   )
+}
 
 // `app.all` adds its functions once for each method.
 const listFunctions = (stack: readonly Layer[], place: Pick<Step, 'path' | 'isExact' | 'containers'>): Group => {
@@ -91,10 +93,8 @@ const listMethods = (group: Group): readonly string[] => {
 export const isHandler = ({ handle }: Step): boolean =>
   readGuardOptions(handle) === undefined && !isAuthMiddleware(handle) && handle.length < 4
 
-// Most mounted functions pass requests on to the routes below their path, such as parsers. The last
-// function of a path responds.
-const isShown = ({ method, path, handler }: Endpoint, later: readonly Endpoint[]): boolean => {
+const isShown = ({ method, path, handler: { handle } }: Endpoint): boolean => {
   // An application of Express that is mounted, or one of Connect.
-  if (method !== 'USE' || handler.handle.name === 'mounted_app' || 'stack' in handler.handle) return true
-  return path.length > 0 && !later.some((other) => isBelow(other.path, path))
+  if (method !== 'USE' || handle.name === 'mounted_app' || 'stack' in handle) return true
+  return path.length > 0 && !/^(json|raw|text|urlencoded)Parser$/.test(handle.name)
 }

@@ -22,16 +22,18 @@ export const listReachedSteps = (endpoint: Endpoint): readonly Step[] =>
   endpoint.steps.filter((step) => compareToStep(endpoint, step) !== 'elsewhere')
 
 const findDoubt = (endpoint: Endpoint, guard: Step): string | undefined => {
-  const { handler, steps } = endpoint
+  const { handler } = endpoint
   const [container] = guard.containers
   // There, `next('route')` and `next('router')` may skip the guard.
   if (!handler.containers.some((one) => one === container)) return 'the guard is in another route or router'
   if (compareToStep(endpoint, guard) === 'unclear')
     return `the guard at ${formatPath(guard.path)} may not match all URLs`
-  const isShut = steps
-    .slice(0, steps.indexOf(guard))
-    .some(({ isExact, containers: [own], handle }) => isExact && own === container && handle.length < 3)
-  return isShut ? 'a function without `next` is before the guard' : undefined
+  const beside = listReachedSteps(endpoint).filter(({ containers: [own] }) => own === container)
+  const isShut = beside.slice(0, beside.indexOf(guard)).some(({ isExact, handle }) => isExact && handle.length < 3)
+  if (isShut) return 'a function without `next` is before the guard'
+  // After an error, Express skips all functions up to an error handler, which may call `next()`.
+  const isSkipped = beside.slice(beside.indexOf(guard)).some(({ handle }) => handle.length === 4)
+  return isSkipped ? 'an error handler is between the guard and the handler' : undefined
 }
 
 /**

@@ -1,7 +1,7 @@
 /**
  * What a part of a path matches: itself (`text`) or any part (`parameter`). An `opaque` part has a
- * syntax that is not read here, such as a wildcard. A `hidden` part is a regular expression, or a
- * mount path that Express does not show.
+ * syntax that is not read here, such as a wildcard. A `hidden` part is a whole path that is not read
+ * here, such as a regular expression, or that Express does not show.
  */
 type PartKind = 'text' | 'parameter' | 'opaque' | 'hidden'
 
@@ -15,6 +15,8 @@ interface PathPart {
    */
   readonly key: string
   readonly kind: PartKind
+  /** Whether a second slash may follow, which is not part of the rest of the path. */
+  readonly isLoose: boolean
 }
 
 /** A path, as the parts between its slashes. `/` has none. */
@@ -24,15 +26,23 @@ export type RoutePath = readonly PathPart[]
  * Parses what the application passed as a path: text, or a regular expression. `undefined` is a
  * path that Express does not show.
  */
-export const parsePath = (path: unknown, isCaseSensitive: boolean): RoutePath => {
+export const parsePath = (path: unknown, isCaseSensitive: boolean, hasLooseEnd: boolean): RoutePath => {
   const toKey = (text: string): string => (isCaseSensitive ? text : `${text.toLowerCase()}/i`)
-  if (typeof path === 'string') {
+  if (typeof path === 'string' && isRegular(path)) {
     const texts = path.split('/').filter((text) => text !== '')
-    return texts.map((text) => ({ text, key: toKey(text), kind: toKind(text) }))
+    const isLoose = (position: number): boolean => hasLooseEnd && position === texts.length - 1
+    return texts.map((text, position) => ({ text, key: toKey(text), kind: toKind(text), isLoose: isLoose(position) }))
   }
-  const text = path instanceof RegExp ? String(path).slice(1) : '…'
-  return [{ text, key: text, kind: 'hidden' }]
+  const text = path === undefined ? '…' : String(path).replace(/^\//, '')
+  return [{ text, key: text, kind: 'hidden', isLoose: false }]
 }
+
+/**
+ * Returns whether the slashes separate the parts of a path. Express compares `a` and `//a` literally
+ * with the start of a URL. In Express 4, `/a/:b?c`, `/a/?b`, `/a/{0}b` and `/a/c|b` match `/ab`.
+ */
+const isRegular = (path: string): boolean =>
+  /^(\/[^/]+)*\/?$/.test(path) && !/[\\[|]|\{\d|\?[^/]/.test(path.replaceAll(/\([^()]*\)/g, ''))
 
 const toKind = (text: string): PartKind => {
   if (/^[\w.~%@-]+$/.test(text)) return 'text'
@@ -42,10 +52,6 @@ const toKind = (text: string): PartKind => {
 /** Writes a path as the application would. */
 export const formatPath = (path: RoutePath): string => `/${path.map(({ text }) => text).join('/')}`
 
-/** Returns whether a path equals another path or is below it, as they are written. */
-export const isBelow = (path: RoutePath, other: RoutePath): boolean =>
-  other.every(({ text, kind }, position) => path[position]?.text === text && kind !== 'hidden')
-
 /**
  * Whether every URL of a route is below a mount path, or some are not (`elsewhere`). `unclear` if
  * the paths do not tell.
@@ -53,9 +59,12 @@ export const isBelow = (path: RoutePath, other: RoutePath): boolean =>
 export type Comparison = 'below' | 'elsewhere' | 'unclear'
 
 /** Compares the path of a route with a mount path. */
-export const compareToMount = (route: RoutePath, mount: RoutePath): Comparison =>
-  mount.map((part, position) => compareParts(route[position], part)).find((comparison) => comparison !== 'below') ??
-  'below'
+export const compareToMount = (route: RoutePath, mount: RoutePath): Comparison => {
+  const comparisons = mount.map((part, position) => compareParts(route[position], part))
+  // The URL `/a//b` reaches the route `/b` of a router at `/a`, and no function at `/a/b`.
+  const isLoose = mount.slice(0, -1).some((part, position) => part !== route[position] && route[position]?.isLoose)
+  return comparisons.find((comparison) => comparison !== 'below') ?? (isLoose ? 'unclear' : 'below')
+}
 
 const compareParts = (part: PathPart | undefined, mount: PathPart): Comparison => {
   // The same object: both are in the router that is mounted there.

@@ -99,15 +99,38 @@ describe.each(versions)('auditRoutes on %s', (_, express) => {
   })
 
   it('counts no guard in another route or router, where a function may skip it', () => {
-    const app = express()
-      .all('/a', guard)
-      .get('/a', respond)
-      .use('/b', express.Router().use(passOn).use(guard))
-      .get('/b', respond)
+    const app = express().all('/a', guard).get('/a', respond).use('/b', express.Router().use(guard)).get('/b', respond)
 
     expect(auditRoutes(app)).toEqual([
       expect.objectContaining({ access: 'unknown', path: '/a', reason: 'the guard is in another route or router' }),
       expect.objectContaining({ access: 'unknown', path: '/b', reason: 'the guard is in another route or router' }),
+    ])
+  })
+
+  it('counts no guard before an error handler, which may continue a request that skipped the guard', () => {
+    const app = express()
+      .use(guard)
+      .use((_error: unknown, _req: unknown, _res: unknown, next: () => void) => next())
+      .get('/a', respond)
+      .get('/b', guard, respond)
+
+    expect(auditRoutes(app)).toMatchObject([
+      { access: 'unknown', path: '/a', reason: 'an error handler is between the guard and the handler' },
+      { access: 'guarded', path: '/b' },
+    ])
+  })
+
+  it('counts no guard at a path that Express compares in another way than its parts', () => {
+    const app = express()
+      .use(['/', '/v1'], guard)
+      .use('//admin', guard)
+      .use('reports', guard)
+      .get('/admin', respond)
+      .get('/reports', respond)
+
+    expect(auditRoutes(app)).toMatchObject([
+      { access: 'unknown', reason: 'the guard at / (in a list) may not match all URLs' },
+      { access: 'unknown', reason: 'the guard at / (in a list) may not match all URLs' },
     ])
   })
 
@@ -148,12 +171,13 @@ describe.each(versions)('auditRoutes on %s', (_, express) => {
     ])
   })
 
-  it('lists the last function that is mounted at a path, and every mounted application, as unknown without a guard', () => {
+  it('lists every function that is mounted at a path, except for parsers, and every mounted application, as unknown without a guard', () => {
     const app = express()
       .use(express.json())
       .use(auth)
-      .use('/api', passOn)
-      .use('/api/graphql', passOn, respond)
+      .use('/api', express.json(), passOn)
+      .get('/api/reports', guard, respond)
+      .use('/graphql', guard, respond)
       .use('/admin', express())
       .use('/account', guard, express())
       .use('/legacy', connect())
@@ -161,7 +185,9 @@ describe.each(versions)('auditRoutes on %s', (_, express) => {
       .use((_error: unknown, _req: unknown, _res: unknown, next: () => void) => next())
 
     expect(listRoutes(app)).toEqual([
-      'unknown USE /api/graphql',
+      'unknown USE /api',
+      'guarded GET /api/reports',
+      'guarded USE /graphql',
       'unknown USE /admin',
       'guarded USE /account',
       'unknown USE /legacy',

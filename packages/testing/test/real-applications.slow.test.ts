@@ -36,7 +36,7 @@ const applications = [
   {
     name: 'json-server',
     create: createJsonServer,
-    routes: 20,
+    routes: 25,
     deletion: { method: 'DELETE', path: '/api/posts/:id', access: 'unguarded', rules: [] },
   },
   {
