@@ -1,12 +1,21 @@
 import type { IncomingMessage } from 'node:http'
 import type { Auth, Rule } from '@jwt-auth/core'
-import { createIntegerReader, readBoolean, readFunction, readOptions, usageError } from '@jwt-auth/core/adapter'
+import {
+  createIntegerReader,
+  getMember,
+  invalidOption,
+  readBoolean,
+  readFunction,
+  readOptions,
+  usageError,
+} from '@jwt-auth/core/adapter'
 import type { ErrorHandling } from './failures.js'
 import { readErrorHandling, refuseRequest } from './options.js'
 
 /**
  * What a request must fulfil besides a valid token. `A` is the type of the first argument of
  * `allow`, and `Req` is the request of your framework, such as Express's `Request<{ id: string }>`.
+ * A rule that is `undefined` is a `TypeError`, because a misspelled name would admit everybody.
  */
 export interface RequestRules<A extends Auth = Auth, Req = unknown> {
   /**
@@ -14,7 +23,7 @@ export interface RequestRules<A extends Auth = Auth, Req = unknown> {
    * not exist, is disabled, or has a `credentialVersion` other than that of the session.
    * @default false
    */
-  readonly checkUser?: boolean | undefined
+  readonly checkUser?: boolean
   /**
    * Your rule, `(auth, req) => boolean | Promise<boolean>`, called for each request with a valid
    * token. For any result other than `true`, the guard responds with 403 `jwt_auth_forbidden`. If
@@ -27,14 +36,14 @@ export interface RequestRules<A extends Auth = Auth, Req = unknown> {
    * })
    * ```
    */
-  readonly allow?: Rule<A, Req> | undefined
+  readonly allow?: Rule<A, Req>
   /**
    * The maximum age of the login, in seconds, 1 to 315,360,000. When the login is older, the guard
    * responds with 401 `jwt_auth_insufficient_user_authentication` and `max_age` (RFC 9470). A
    * refresh is no login.
    * @default a session of any age is accepted
    */
-  readonly maxAuthAgeSeconds?: number | undefined
+  readonly maxAuthAgeSeconds?: number
 }
 
 /** The options of a guard. */
@@ -64,7 +73,7 @@ const createRuleReaders = <Req>() => ({
  * @throws TypeError that names the option
  */
 export const resolveGuardOptions = <Req extends IncomingMessage>(options: GuardOptions<Auth, Req>) => {
-  refuseRule('guard', 'guard({ allow: … })', options)
+  refuseMistakes('guard', 'guard({ allow: … })', options)
   refuseRequest(options, 'auth.guard', 'auth.guard()')
   const readers = { optional: readBoolean, ...createRuleReaders<Req>(), errorHandling: readErrorHandling }
   return readOptions('guard', options, readers, {
@@ -78,13 +87,19 @@ export const resolveGuardOptions = <Req extends IncomingMessage>(options: GuardO
  * @throws TypeError that names the option
  */
 export const resolveRules = <Req>(options: RequestRules<Auth, Req>) => {
-  refuseRule('verifyRequest', 'verifyRequest(request, { allow: … })', options)
+  refuseMistakes('verifyRequest', 'verifyRequest(request, { allow: … })', options)
   return readOptions('verifyRequest', options, createRuleReaders<Req>())
 }
 
-const refuseRule = (name: string, fix: string, options: unknown): void => {
-  if (typeof options !== 'function') return
-  throw usageError(name, `\`${name}\` received a function as its options; pass it as \`allow\`: \`${fix}\`.`)
+const refuseMistakes = (name: string, fix: string, options: object): void => {
+  if (typeof options === 'function') {
+    throw usageError(name, `\`${name}\` received a function as its options; pass it as \`allow\`: \`${fix}\`.`)
+  }
+  const isLost = (rule: string) => Object.hasOwn(Object(options), rule) && getMember(options, rule) === undefined
+  const lost = Object.keys(createRuleReaders()).find(isLost)
+  if (lost === undefined) return
+  const cause = 'its name may be misspelled, or a circular import may not have set it yet'
+  throw invalidOption(lost, `of ${name} is undefined`, `${cause}. Omit \`${lost}\` to admit every signed-in user.`)
 }
 
 /** The rules with every default applied. */

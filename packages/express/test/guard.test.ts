@@ -184,7 +184,7 @@ describe('maxAuthAgeSeconds', () => {
 describe('a guard with rules', () => {
   const [scope, role] = [hasScope('reports:read', 'reports:write'), claimEquals('role', 'admin')]
 
-  it.each<readonly [string, GuardOptions['allow'], object, ContractResponse | undefined]>([
+  it.each<readonly [string, Required<GuardOptions>['allow'], object, ContractResponse | undefined]>([
     [
       'responds with 403 and the required scopes',
       scope,

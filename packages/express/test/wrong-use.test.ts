@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { usageError } from '@jwt-auth/core/adapter'
 import { memoryStorage } from '@jwt-auth/storage-memory'
+import { callUntyped } from '@jwt-auth/test-support/call-untyped'
 import { bearer, json } from '@jwt-auth/test-support/http-client'
 import { parseJson, readTextMember } from '@jwt-auth/test-support/read-json'
 import connect from 'connect'
@@ -29,7 +30,7 @@ const validOptions = {
 }
 
 describe('a guard', () => {
-  const { guard } = jwtAuth(validOptions)
+  const { guard, verifyRequest } = jwtAuth(validOptions)
 
   it.each([
     [
@@ -55,8 +56,16 @@ describe('a guard', () => {
     expect(make).toThrow(message)
   })
 
-  it('accepts an option that is undefined', () => {
-    expect(guard({ optional: undefined, allow: undefined })).toBeTypeOf('function')
+  it.each(['checkUser', 'allow', 'maxAuthAgeSeconds'])('refuses the rule %s if it is undefined', async (rule) => {
+    const message = `option \`${rule}\` of %s is undefined; its name may be misspelled, or a circular import may not have set it yet. Omit \`${rule}\``
+    const [rules, request] = [{ [rule]: undefined }, new Request('https://a.example')]
+
+    expect(() => callUntyped(guard, rules)).toThrow(message.replace('%s', 'guard'))
+    await expect(callUntyped(verifyRequest, request, rules)).rejects.toThrow(message.replace('%s', 'verifyRequest'))
+  })
+
+  it('accepts an option that admits nobody if it is undefined', () => {
+    expect(guard({ optional: undefined, errorHandling: undefined })).toBeTypeOf('function')
   })
 })
 
