@@ -51,6 +51,7 @@ export const createOldLoginsTable = async (database: Knex): Promise<void> => {
 export const createOldLogins = <U extends User>(options: OldLoginsOptions<U>): OldLogins<U> => {
   const { auth, database, readOldLogin, clearOldCookie, now } = options
   const userIds = new WeakMap<Request, U['id']>()
+  const guard = auth.guard()
 
   const end = (name: string, endsAt: number) =>
     database(table).insert({ name, ends_at: endsAt }).onConflict('name').ignore()
@@ -69,7 +70,7 @@ export const createOldLogins = <U extends User>(options: OldLoginsOptions<U>): O
   return {
     guard: async (req, res, next) => {
       const login = await findLogin(req, res)
-      if (login === undefined) return auth.guard()(req, res, next)
+      if (login === undefined) return guard(req, res, next)
       userIds.set(req, login.userId)
       next()
     },
