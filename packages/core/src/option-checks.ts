@@ -63,24 +63,27 @@ export const invalidOption = (name: string, problem: string, fix: string): TypeE
   usageError(name, `option \`${name}\` ${problem}; ${fix}`)
 
 /**
- * Checks that `options` is an object without unknown members, because a misspelled option would be
- * ignored.
+ * Checks that `options` is a plain object without unknown members, because a misspelled option
+ * would be ignored. Returns its own members: a polluted `Object.prototype` sets no option.
  *
  * @param of The function or option that the members belong to, for the message.
  * @param advice A sentence that ends the message about an unknown member.
- * @throws TypeError when `options` is not an object, or has a member that is not in `known`.
+ * @throws TypeError when `options` is not a plain object, or has a member that is not in `known`.
  */
-export const checkOptionNames = (
-  options: object,
+export const checkOptionNames = <Options extends object>(
+  options: Options,
   known: Readonly<Record<string, unknown>>,
   of: string,
   advice = '',
-): void => {
+): Options => {
   if (typeof options !== 'object' || options === null || Array.isArray(options) || isPromise(options)) {
     throw usageError(of, `the options of ${of} must be an object; received ${describeValue(options)}.`)
   }
+  if (!isPlain(options)) {
+    throw usageError(of, `the options of ${of} must be a plain object, not an instance of a class: write { … }.`)
+  }
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(known, name))
-  if (unknown === undefined) return
+  if (unknown === undefined) return Object.create(null, Object.getOwnPropertyDescriptors(options))
   const names = Object.keys(known)
   const closest = findClosestName(unknown, names)
   const hint = closest === undefined ? '' : ` (did you mean \`${closest}\`?)`
@@ -88,6 +91,14 @@ export const checkOptionNames = (
     of,
     `${of} has no option \`${unknown}\`${hint}; known options: ${names.join(', ')}.${advice && ` ${advice}`}`,
   )
+}
+
+// A rule that a class inherits would be lost. Objects of another realm (jsdom, node:vm) have another
+// `Object.prototype`.
+const isPlain = (value: object): boolean => {
+  const prototype: object | null = Object.getPrototypeOf(value)
+  if (prototype === null) return true
+  return Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, 'isPrototypeOf')
 }
 
 /**
@@ -111,8 +122,8 @@ export function readOptions(
   readers: OptionReaders<Record<string, unknown>>,
   { prefix = '', advice = '' } = {},
 ): object {
-  checkOptionNames(options, readers, of, advice)
-  const read = Object.entries(readers).map(([name, reader]) => [name, reader(prefix + name, getMember(options, name))])
+  const own = checkOptionNames(options, readers, of, advice)
+  const read = Object.entries(readers).map(([name, reader]) => [name, reader(prefix + name, getMember(own, name))])
   return Object.fromEntries(read)
 }
 

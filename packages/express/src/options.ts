@@ -192,7 +192,7 @@ export const resolveHttpOptions = (options: JwtAuthOptions) => {
     sessionRoutes,
     ...serviceOptions
   } = readOptions('jwtAuth', options, readers)
-  const { startTimer, randomBytes } = readSystem(options.system)
+  const { startTimer, randomBytes } = readSystem(serviceOptions.system)
   const http = Object.freeze({
     namespace,
     realm,

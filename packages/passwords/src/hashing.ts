@@ -72,13 +72,13 @@ const callOptionNames: Record<keyof HashingCallOptions, true> = { ...hashingOpti
  * ```
  */
 export const hashPassword = async (password: string, options: HashingCallOptions = {}): Promise<string> => {
-  checkOptionNames(options, callOptionNames, 'hashPassword')
-  const { queue, hasher } = resolveHashing(options)
+  const own = checkOptionNames(options, callOptionNames, 'hashPassword')
+  const { queue, hasher } = resolveHashing(own)
   const isText = typeof password === 'string' && password !== '' && password.isWellFormed()
   if (!isText || password.length > maxPasswordLength) {
     throw usageError('hashPassword', `hashPassword needs a well-formed string of 1 to ${maxPasswordLength} characters.`)
   }
-  return queue.run(() => hasher.hash(password), options.priority)
+  return queue.run(() => hasher.hash(password), own.priority)
 }
 
 /**
@@ -99,8 +99,8 @@ export const verifyPassword = async (
   storedHash: string | null | undefined,
   options: HashingCallOptions = {},
 ): Promise<boolean> => {
-  checkOptionNames(options, callOptionNames, 'verifyPassword')
-  const { queue, compare, isReadable } = resolveHashing(options)
+  const own = checkOptionNames(options, callOptionNames, 'verifyPassword')
+  const { queue, compare, isReadable } = resolveHashing(own)
   if (typeof password !== 'string') {
     throw usageError(
       'verifyPassword',
@@ -108,7 +108,7 @@ export const verifyPassword = async (
     )
   }
   const hash = typeof storedHash === 'string' ? storedHash : undefined
-  const match = await queue.run(() => compare(password, hash), options.priority)
+  const match = await queue.run(() => compare(password, hash), own.priority)
   if (match === 'mismatch' && hash !== undefined && isReadable(password) && !isReadable(hash)) {
     throw usageError(
       'verifyPassword',

@@ -38,9 +38,9 @@ const reportToStderr = createStderrReport(readSystem(undefined))
  * ```
  */
 export const isBreachedPassword = async (password: string, options: BreachedPasswordOptions = {}): Promise<boolean> => {
-  checkOptionNames(options, optionNames, 'isBreachedPassword')
-  const { url = 'https://api.pwnedpasswords.com/range/' } = options
-  const onError = readFunction('isBreachedPassword.onError', options.onError) ?? reportToStderr
+  const own = checkOptionNames(options, optionNames, 'isBreachedPassword')
+  const { url = 'https://api.pwnedpasswords.com/range/' } = own
+  const onError = readFunction('isBreachedPassword.onError', own.onError) ?? reportToStderr
   if (!URL.canParse(url) || !url.endsWith('/'))
     throw optionError('isBreachedPassword.url', 'a URL that ends with `/`', url)
   const digest = createHash('sha1').update(password).digest('hex').toUpperCase()

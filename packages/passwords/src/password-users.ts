@@ -48,9 +48,9 @@ export interface PasswordUsersOptions<S extends StoredUser = StoredUser> extends
 export function passwordUsers<S extends StoredUser>(options: PasswordUsersOptions<S>): UserDirectory<WithoutHash<S>>
 export function passwordUsers(options: PasswordUsersOptions): UserDirectory {
   const { findByUsername, findById } = readPort('passwordUsers', options, ['findByUsername', 'findById'])
-  checkOptionNames(options, optionNames, 'passwordUsers')
-  const { queue, hasher, compare, isReadable } = resolveHashing(options)
-  const rehash = options.rehash === undefined ? undefined : createRehash(options.rehash, hasher)
+  const own = checkOptionNames(options, optionNames, 'passwordUsers')
+  const { queue, hasher, compare, isReadable } = resolveHashing(own)
+  const rehash = own.rehash === undefined ? undefined : createRehash(own.rehash, hasher)
   // The hash stays in here: the service and the application see users without it.
   const storedUsers = new WeakMap<User, StoredUser>()
 

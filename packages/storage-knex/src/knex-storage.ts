@@ -36,8 +36,8 @@ export interface KnexStorageOptions extends TableOptions {
  */
 export const knexStorage = (knex: Knex, options: KnexStorageOptions = {}): SqlStorage => {
   requireKnex('knexStorage', knex)
-  checkOptionNames(options, { table: true, schema: true, preparedStatements: true }, 'knexStorage')
-  const { preparedStatements = false, ...tables } = options
+  const names = { table: true, schema: true, preparedStatements: true }
+  const { preparedStatements = false, ...tables } = checkOptionNames(options, names, 'knexStorage')
   const isPostgresql = toDialect(knex) === 'postgresql'
   if (typeof preparedStatements !== 'boolean' || (preparedStatements && !isPostgresql)) {
     throw optionError(

@@ -28,8 +28,7 @@ export const parsePrefix = (
       `${caller} must be given a client of the package \`redis\` (node-redis)${not}; create one: \`${caller}(await createClient({ url }).connect())\`.`,
     )
   }
-  checkOptionNames(options, { prefix: true }, caller)
-  const { prefix = 'jwt-auth:' } = options
+  const { prefix = 'jwt-auth:' } = checkOptionNames(options, { prefix: true }, caller)
   if (typeof prefix !== 'string') throw optionError(`${caller}.prefix`, 'text', prefix)
   return prefix
 }

@@ -47,8 +47,8 @@ export const attackRoutes = async <U extends User, C extends object>(
   app: http.RequestListener,
   attack: RouteAttack<U, C>,
 ): Promise<readonly AuditedRoute[]> => {
-  checkOptionNames(attack, { auth: true, userId: true, params: true, urls: true }, 'attackRoutes')
-  const { auth, userId, params = {}, urls = {} } = attack
+  const names = { auth: true, userId: true, params: true, urls: true }
+  const { auth, userId, params = {}, urls = {} } = checkOptionNames(attack, names, 'attackRoutes')
   const all = findEndpoints(app).map(judge)
   const targets = all.filter(({ guards }) => guards.length > 0)
   if (targets.length === 0) throw failure('the application has no guarded routes')

@@ -23,8 +23,7 @@ export interface ExpectedRoutes {
  * ```
  */
 export const expectRoutesGuarded = (app: object, options: ExpectedRoutes = {}): void => {
-  checkOptionNames(options, { except: true }, 'expectRoutesGuarded')
-  const { except = [] } = options
+  const { except = [] } = checkOptionNames(options, { except: true }, 'expectRoutesGuarded')
   if (!Array.isArray(except)) throw optionError('expectRoutesGuarded.except', 'a list of routes', except)
   const routes = auditRoutes(app)
   if (routes.length === 0) throw failure('the application has no routes')

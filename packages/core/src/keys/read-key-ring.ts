@@ -90,8 +90,8 @@ const readEntry = (name: string, entry: unknown): NamedKey => {
   if (typeof entry !== 'object' || entry === null) {
     throw optionError(name, 'an object { key, algorithm, state }', entry, { isSecret: true })
   }
-  checkOptionNames(entry, entryMembers, name)
-  const { key, algorithm, state, signer }: { readonly [Member in keyof KeyEntry]?: unknown } = entry
+  const own: { readonly [Member in keyof KeyEntry]?: unknown } = checkOptionNames(entry, entryMembers, name)
+  const { key, algorithm, state, signer } = own
   if (state !== 'active' && state !== 'verify') throw optionError(`${name}.state`, "'active' or 'verify'", state)
   if (typeof key === 'object' && key !== null && 'privateKey' in key) {
     throw invalidOption(

@@ -151,8 +151,7 @@ export const createSessions = (run: RunOperation): Sessions => ({
 })
 
 const readThumbprint = (context: ServiceContext, key: SessionKey): string | null => {
-  checkOptionNames(key, { dpopThumbprint: true }, 'sessions.create')
-  const { dpopThumbprint } = key
+  const { dpopThumbprint } = checkOptionNames(key, { dpopThumbprint: true }, 'sessions.create')
   requireBinding(context, dpopThumbprint)
   if (dpopThumbprint === undefined) return null
   if (context.dpop === undefined) throw invalidOption('dpopThumbprint', 'needs the option `dpop`', 'set `dpop`.')
@@ -243,8 +242,7 @@ const revokeAll = async (
   userId: UserId,
   options: { readonly reason?: string | undefined },
 ): Promise<number> => {
-  checkOptionNames(options, { reason: true }, 'sessions.revokeAll')
-  const { reason = 'revoked_all' } = options
+  const { reason = 'revoked_all' } = checkOptionNames(options, { reason: true }, 'sessions.revokeAll')
   if (typeof reason !== 'string' || reason.length < 1 || reason.length > 64) {
     throw optionError('reason', '1 to 64 characters', reason)
   }

@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm'
 import { hashPassword, passwordUsers, verifyPassword } from '@jwt-auth/passwords'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { callUntyped } from '@jwt-auth/test-support/call-untyped'
@@ -6,7 +7,7 @@ import { testIssuer, testSecret } from '@jwt-auth/test-support/test-service'
 import { describe, expect, it } from 'vitest'
 import { createTokenService, type User } from '../../src/index.js'
 import { defaultLimits } from '../../src/limits/rate-limits.js'
-import { findClosestName, usageError } from '../../src/option-checks.js'
+import { checkOptionNames, findClosestName, readOptions, usageError } from '../../src/option-checks.js'
 import { keptServiceOptions, resolveOptions } from '../../src/options/resolve-options.js'
 
 const required = () => ({
@@ -305,6 +306,49 @@ describe('the options of the password functions', () => {
   it('hashPassword accepts the longest password that a login may send', async () => {
     const password = 'x'.repeat(4_096)
     expect(await verifyPassword(password, await hashPassword(password, { cost: 4 }))).toBe(true)
+  })
+})
+
+describe('the members of an object of options', () => {
+  const readReason = (options: object) =>
+    checkOptionNames<{ reason?: unknown }>(options, { reason: true }, 'call').reason
+
+  it.each([
+    ['an object literal', { reason: 'x' }],
+    ['an object without a prototype', Object.assign(Object.create(null), { reason: 'x' })],
+    ['a frozen object', Object.freeze({ reason: 'x' })],
+    ['an object of another realm', runInNewContext("({ reason: 'x' })")],
+    ['an object whose member is not enumerable', Object.defineProperty({}, 'reason', { value: 'x' })],
+  ])('are read from %s', (_, options) => {
+    expect(readReason(options)).toBe('x')
+  })
+
+  class Settings {
+    get reason() {
+      return 'x'
+    }
+  }
+
+  it.each([
+    ['an instance of a class', new Settings()],
+    ['an instance of a class without a base', Reflect.construct(Object, [], class extends null {})],
+    ['an object that inherits from another', Object.create({ reason: 'x' })],
+    ['an instance of a class of another realm', runInNewContext("new (class { get reason() { return 'x' } })()")],
+    ['a map', new Map([['reason', 'x']])],
+  ])('are refused in %s', (_, options) => {
+    expect(messageOf(() => readReason(options))).toBe(
+      'jwt-auth: the options of call must be a plain object, not an instance of a class: write { … }.',
+    )
+  })
+
+  it('are not read from a polluted Object.prototype', () => {
+    Object.defineProperty(Object.prototype, 'reason', { value: 'x', configurable: true })
+    try {
+      expect(readReason({})).toBeUndefined()
+      expect(readOptions('call', {}, { reason: (_: string, value: unknown) => value })).toEqual({ reason: undefined })
+    } finally {
+      Reflect.deleteProperty(Object.prototype, 'reason')
+    }
   })
 })
 
