@@ -8,6 +8,8 @@ export interface OldLogin<Id> {
   readonly userId: Id
   /** Identifies the login: the id of the old session, or the claims of the old token as JSON. */
   readonly name: string
+  /** When the user logged in. Guards with `maxAuthAgeSeconds` read it in the new session. */
+  readonly loggedInAtMs: number
 }
 
 /** What {@link createOldLogins} needs. */
@@ -81,10 +83,12 @@ export const createOldLogins = <U extends User>(options: OldLoginsOptions<U>): O
       try {
         const login = await findLogin(req, res)
         if (login === undefined) throw new AuthError('jwt_auth_invalid_token')
-        const { userId, name } = login
+        const { userId, name, loggedInAtMs } = login
         const device = { userAgent: req.get('user-agent'), ipAddress: req.ip }
         const dpopThumbprint = await auth.checkDpopProof(req)
-        const tokens = await auth.sessions.create(userId, device, { dpopThumbprint })
+        // The clock of the old instance may have been ahead.
+        const authenticatedAt = new Date(Math.min(loggedInAtMs, now()))
+        const tokens = await auth.sessions.create(userId, device, { dpopThumbprint, authenticatedAt })
         await end(toLoginName(name), now() + graceMs)
         // The user may have logged out everywhere since the first check, before the new session existed.
         if (!(await isActive(login))) {

@@ -95,7 +95,7 @@ describe('an exchange', () => {
       auth,
       database,
       now: () => 1_000,
-      readOldLogin: async () => ({ userId: 1, name: 'one' }),
+      readOldLogin: async () => ({ userId: 1, name: 'one', loggedInAtMs: 0 }),
     })
     await request(express().post('/exchange', old.exchange)).post('/exchange').expect(401)
     expect(events).not.toEqual([])

@@ -30,7 +30,7 @@ export type { AuthorizeOptions } from './operations/authorize.js'
 export type { AuthenticationResult } from './operations/issue-tokens.js'
 export type { RefreshOrigin } from './operations/refresh.js'
 export type { Revocation, RevocationOrigin } from './operations/revoke.js'
-export type { SessionKey, SessionSummary, Sessions } from './operations/sessions.js'
+export type { NewSessionOptions, SessionSummary, Sessions } from './operations/sessions.js'
 export type { TokenServiceOptions } from './options/token-service-options.js'
 export type {
   CreatedBefore,

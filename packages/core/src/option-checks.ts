@@ -1,5 +1,5 @@
 import { toAddress } from './documentation.js'
-import { machineSystem, type System } from './system.js'
+import { type EpochMs, machineSystem, type System } from './system.js'
 
 /**
  * Creates the error for a wrong use of this library. The message ends with the address of the
@@ -166,6 +166,12 @@ export const readFunction = <F>(name: string, value: F): F => {
 export const readBoolean = (name: string, value: unknown): boolean => {
   if (value === undefined || typeof value === 'boolean') return value === true
   throw optionError(name, 'true or false', value)
+}
+
+/** Reads an instant as a `Date`, by default at any time. */
+export const readInstant = (name: string, value: unknown, latest = Number.POSITIVE_INFINITY): EpochMs => {
+  if (value instanceof Date && value.getTime() <= latest) return value.getTime()
+  throw optionError(name, `a valid Date${latest === Number.POSITIVE_INFINITY ? '' : ', not in the future'}`, value)
 }
 
 /** Reads a non-empty, well-formed string. */

@@ -100,6 +100,7 @@ declare global {
   const fresh: import('node:crypto').KeyObject
   const publicPem: string
   const restoredAt: Date
+  const authenticatedAt: Date
   const tokenOfTheRequest: string
 
   // The database of the application.
@@ -120,9 +121,15 @@ declare global {
   const log: Record<'error' | 'info' | 'warn', (entry: unknown) => void>
   const mailer: accountEmails.AccountEmailsOptions['mailer']
   const createApp: <U extends service.User>(auth: testing.TestAuth<U>) => express.Express
-  const finishLogin: (req: express.Request) => Promise<{ readonly issuer: string; readonly subject: string }>
-  const createCode: (userId: number, res: express.Response) => Promise<string>
-  const useCode: (code: unknown, req: express.Request) => Promise<number | undefined>
+  const finishLogin: (
+    req: express.Request,
+  ) => Promise<{ readonly issuer: string; readonly subject: string; readonly authTime: number }>
+  const createCode: (login: ProvenLogin, res: express.Response) => Promise<string>
+  const useCode: (code: unknown, req: express.Request) => Promise<ProvenLogin | undefined>
+  interface ProvenLogin {
+    readonly id: number
+    readonly authTime: number
+  }
   const isOwner: (userId: service.UserId, document: string) => boolean
   const isRightCode: (userId: service.UserId, code: unknown) => Promise<boolean>
   const mayEdit: service.Rule

@@ -42,7 +42,9 @@ export const createApp = (options: Omit<AppOptions, 'oldSecret'> & { oldOptions:
     readOldLogin: async ({ headers: { authorization } }) => {
       if (authorization === undefined) return undefined
       const found = await oldAuth.api.getSession({ headers: new Headers({ authorization }) })
-      return found === null ? undefined : { userId: found.user.id, name: found.session.id }
+      if (found === null) return undefined
+      const { id, createdAt } = found.session
+      return { userId: found.user.id, name: id, loggedInAtMs: createdAt.getTime() }
     },
   })
 

@@ -30,7 +30,8 @@ export const createApp = ({ database, secret, oldSecret, now }: AppOptions): Exp
           const claims = Reflect.get(req, 'token')
           // Tokens of jwt-auth have a `sid`. The old check must not accept them, even if both secrets are the same.
           const isOld = error === undefined && typeof claims?.id === 'number' && claims.sid === undefined
-          resolve(isOld ? { userId: claims.id, name: JSON.stringify(claims) } : undefined)
+          const loggedInAtMs = claims?.iat * 1000
+          resolve(isOld ? { userId: claims.id, name: JSON.stringify(claims), loggedInAtMs } : undefined)
         })
       }),
   })

@@ -35,8 +35,10 @@ export const createApp = ({ database, secret, oldSecret, now }: AppOptions): Exp
       // A page that has an access token does not use the old cookie, which may be of another user.
       if (req.headers.authorization !== undefined) return undefined
       await new Promise((resolve) => oldSession(req, res, resolve))
-      const { userId } = req.session
-      return userId === undefined ? undefined : { userId, name: req.sessionID }
+      const { userId, cookie } = req.session
+      // The old application did not store the time of the login. The user logged in at their last use of it, or before.
+      const loggedInAtMs = Number(cookie.expires) - Number(cookie.originalMaxAge)
+      return userId === undefined ? undefined : { userId, name: req.sessionID, loggedInAtMs }
     },
     // Otherwise a page that logs out could exchange the cookie again in the next minute.
     clearOldCookie: (res) => res.clearCookie('connect.sid'),

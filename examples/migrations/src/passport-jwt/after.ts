@@ -33,7 +33,7 @@ export const createApp = ({ database, secret, oldSecret, now }: AppOptions): Exp
         const member = await database('members')
           .where({ id: Number(claims.sub) })
           .first()
-        done(null, member && { userId: member.id, name: JSON.stringify(claims) })
+        done(null, member && { userId: member.id, name: JSON.stringify(claims), loggedInAtMs: claims.iat * 1000 })
       },
     ),
   )

@@ -26,7 +26,9 @@ export const createApp = (options: AppOptions & { readonly site: string }): Expr
     now,
     readOldLogin: async ({ headers: { authorization = '' } }) => {
       const claims = readOldToken(authorization.replace(/^Bearer /, ''), oldSecret, site)
-      return claims && { userId: Number(claims['data'].user.id), name: JSON.stringify(claims) }
+      if (claims === undefined) return undefined
+      const loggedInAtMs = Number(claims.iat) * 1000
+      return { userId: Number(claims['data'].user.id), name: JSON.stringify(claims), loggedInAtMs }
     },
   })
 

@@ -1,4 +1,5 @@
 import { hashCheaply } from '@jwt-auth/test-support/cheap-hashes'
+import jwt from 'jsonwebtoken'
 import request from 'supertest'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Migration, type OldHeaders, password, startMigration, toHeaders } from './start-migration.js'
@@ -19,6 +20,16 @@ export const describeMigration = <Id extends number | string>(migration: Migrati
       const { body } = await exchange().expect(200)
       expect(body.user_id).toBe(userId)
       await getReports(toHeaders(body.token)).expect(200, { userId })
+    })
+
+    it(`has logged in when ${library} says, and not at the exchange`, async () => {
+      const { clock, exchange } = await startMigration(migration)
+      const loggedInBefore = clock.now() / 1000
+      clock.advanceMs(600_000)
+      const { body } = await exchange().expect(200)
+      const { auth_time, iat } = Object(jwt.decode(body.token))
+      expect(auth_time).toBeLessThanOrEqual(loggedInBefore)
+      expect(auth_time).toBeGreaterThan(iat - 660)
     })
 
     it(`can use the old login of ${library} for a minute after the exchange`, async () => {

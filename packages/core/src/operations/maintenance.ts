@@ -1,5 +1,5 @@
 import { AuthError, toAuthError } from '../errors/auth-error.js'
-import { optionError } from '../option-checks.js'
+import { readInstant } from '../option-checks.js'
 import { afterInput } from '../system.js'
 import type { ServiceContext } from './service-context.js'
 
@@ -68,17 +68,20 @@ const reason = 'issued_before'
  *   sessions were ended; call it again then
  */
 export const revokeIssuedBefore = async (context: ServiceContext, instant: unknown): Promise<number> => {
-  if (!(instant instanceof Date) || Number.isNaN(instant.getTime())) {
-    throw optionError('instant', 'a valid Date', instant)
-  }
   const { storage, system, emit } = context
   const at = system.now()
-  const createdBefore = instant.getTime()
+  const createdBefore = readInstant('instant', instant)
   const { total, isComplete } = await inBatches(context, maxBatch, (limit) =>
     storage.endCreatedBefore({ createdBefore, limit }, { endedAt: at, endReason: reason }),
   )
   if (total > 0) {
-    emit({ type: 'sessions_ended_before', issuedBefore: new Date(instant), count: total, at: new Date(at), reason })
+    emit({
+      type: 'sessions_ended_before',
+      issuedBefore: new Date(createdBefore),
+      count: total,
+      at: new Date(at),
+      reason,
+    })
   }
   if (isComplete) return total
   const cause = new Error('jwt-auth: close() was called before all sessions were ended.')

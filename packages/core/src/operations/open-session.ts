@@ -26,15 +26,12 @@ import type { ServiceContext } from './service-context.js'
 export const openSession = async (
   context: ServiceContext,
   user: User,
-  { device, dpopThumbprint }: Pick<SessionOpening, 'device' | 'dpopThumbprint'>,
+  given: Pick<SessionOpening, 'device' | 'dpopThumbprint' | 'authenticatedAt'>,
 ): Promise<AuthenticationResult | UserChange> => {
   const { system, issuer, policy, storage } = context
   const refreshToken = generateRefreshToken(system.randomBytes)
   const id = generateSessionId(system.randomBytes)
-  const session = toNewSession(
-    { id, issuer, user, refreshToken, device, dpopThumbprint },
-    { now: system.now(), policy },
-  )
+  const session = toNewSession({ ...given, id, issuer, user, refreshToken }, { now: system.now(), policy })
   await storage.create(session)
   try {
     return await confirmUser(context, session, refreshToken)
@@ -70,7 +67,7 @@ const confirmUser = async (
     userId: user.id,
     sessionId: session.id,
     ipAddress: session.ipAddress,
-    at: new Date(session.createdAt),
+    at: new Date(session.rotatedAt),
   })
   return result
 }

@@ -1,7 +1,14 @@
 import { requireBinding } from '../dpop/possession.js'
 import { AuthError } from '../errors/auth-error.js'
 import { isThumbprint } from '../keys/key.js'
-import { checkOptionNames, invalidOption, optionError, readBoolean, readOptions } from '../option-checks.js'
+import {
+  checkOptionNames,
+  invalidOption,
+  optionError,
+  readBoolean,
+  readInstant,
+  readOptions,
+} from '../option-checks.js'
 import type { EndOutcome, SessionRecord } from '../ports/session-storage.js'
 import type { User, UserId } from '../ports/user-directory.js'
 import { type Device, isSessionId, toExpiry, toStoredDevice } from '../session/session-record.js'
@@ -17,7 +24,7 @@ import type { ServiceContext } from './service-context.js'
 export interface SessionSummary {
   /** Identifies the session for {@link Sessions.revoke}. */
   readonly id: string
-  /** When the session was opened. */
+  /** When the user logged in. */
   readonly createdAt: Date
   /** When the last login or refresh took place. */
   readonly lastUsedAt: Date
@@ -49,13 +56,20 @@ export interface SessionSummary {
   readonly isBound: boolean
 }
 
-/** The key that a new session is bound to. */
-export interface SessionKey {
+/** How a session opens without a password. */
+export interface NewSessionOptions {
   /**
    * The RFC 7638 thumbprint of the key with SHA-256, which `checkDpopProof` returns. `undefined`
    * opens a session that is not bound.
    */
   readonly dpopThumbprint?: string | undefined
+  /**
+   * When the user logged in, for `auth_time` and `maxAuthAgeSeconds`: the `auth_time` of a
+   * provider, or the time of a login that the session continues. Not in the future. The session
+   * lasts as long as without it.
+   * @default now
+   */
+  readonly authenticatedAt?: Date | undefined
 }
 
 /**
@@ -76,7 +90,7 @@ export interface Sessions<U extends User = User> {
    * auth.sendTokens(res, await auth.sessions.create(userId))
    * ```
    */
-  readonly create: (userId: U['id'], device?: Device, key?: SessionKey) => Promise<AuthenticationResult<U>>
+  readonly create: (userId: U['id'], device?: Device, options?: NewSessionOptions) => Promise<AuthenticationResult<U>>
   /**
    * Resolves to the active sessions of a user, the newest first. With `includeEnded`, these are
    * followed by the sessions that have ended or expired and have not been purged, the latest end
@@ -106,8 +120,8 @@ export interface Sessions<U extends User = User> {
    */
   readonly revokeAll: (userId: U['id'], options?: { readonly reason?: string | undefined }) => Promise<number>
   /**
-   * Ends every active session of this service (its issuer and its former issuers) that was opened
-   * before an instant. Resolves to how many it ended. Call it after you have restored a backup of
+   * Ends every active session of this service (its issuer and its former issuers) whose user logged
+   * in before an instant. Resolves to how many it ended. Call it after you have restored a backup of
    * the storage, with the time of the restore: a backup revives revoked sessions and replaced
    * refresh tokens. It works in batches. If it throws, call it again.
    */
@@ -133,13 +147,15 @@ export type RunOperation = <T>(operation: string, work: (context: ServiceContext
 
 /** Creates the application's operations on sessions. */
 export const createSessions = (run: RunOperation): Sessions => ({
-  create: (userId, device = {}, key = {}) =>
+  create: (userId, device = {}, options = {}) =>
     run('sessions.create', (context) => {
-      const opening = {
-        device: toStoredDevice(device, '`device` of sessions.create'),
-        dpopThumbprint: readThumbprint(context, key),
-      }
-      return create(context, parseUserId(userId), opening)
+      const now = context.system.now()
+      const storedDevice = toStoredDevice(device, '`device` of sessions.create')
+      const opening = readOptions('sessions.create', options, {
+        dpopThumbprint: (_, thumbprint) => readThumbprint(context, thumbprint),
+        authenticatedAt: (name, instant = new Date(now)) => readInstant(name, instant, now),
+      })
+      return create(context, parseUserId(userId), { ...opening, device: storedDevice })
     }),
   list: (userId, options = {}) => run('sessions.list', (context) => list(context, parseUserId(userId), options)),
   revoke: (session) => run('sessions.revoke', (context) => revokeOne(context, session)),
@@ -150,8 +166,7 @@ export const createSessions = (run: RunOperation): Sessions => ({
   purge: () => run('sessions.purge', purge),
 })
 
-const readThumbprint = (context: ServiceContext, key: SessionKey): string | null => {
-  const { dpopThumbprint } = checkOptionNames(key, { dpopThumbprint: true }, 'sessions.create')
+const readThumbprint = (context: ServiceContext, dpopThumbprint: string | undefined): string | null => {
   requireBinding(context, dpopThumbprint)
   if (dpopThumbprint === undefined) return null
   if (context.dpop === undefined) throw invalidOption('dpopThumbprint', 'needs the option `dpop`', 'set `dpop`.')

@@ -63,7 +63,7 @@ export interface SessionRecord {
   readonly verifierHash: string
   /** The verifiers that were replaced within the grace window, newest first, at most 32. */
   readonly recentVerifiers: readonly RecentVerifier[]
-  /** When the session was opened. */
+  /** When the user logged in: when the session was opened, or before. */
   readonly createdAt: EpochMs
   /** When the current verifier was written: at the login or the last rotation. */
   readonly rotatedAt: EpochMs

@@ -90,6 +90,8 @@ export interface SessionOpening {
   readonly refreshToken: RefreshToken
   readonly device: StoredDevice
   readonly dpopThumbprint: string | null
+  /** When the user logged in. @default now */
+  readonly authenticatedAt?: EpochMs | undefined
 }
 
 /** Returns the record of a session that opens now. */
@@ -105,7 +107,7 @@ export const toNewSession = (
     selectorHash: toHash(opening.refreshToken.selector),
     verifierHash: toHash(opening.refreshToken.verifier),
     recentVerifiers: [],
-    createdAt: now,
+    createdAt: opening.authenticatedAt ?? now,
     rotatedAt: now,
     lastUsedAt: now,
     idleExpiresAt: Math.min(now + policy.sessionIdleTimeoutSeconds * 1000, absoluteExpiresAt),

@@ -61,6 +61,49 @@ describe('sessions.create', () => {
   })
 })
 
+describe('sessions.create with the time of the login', () => {
+  const loggedInAt = startOfTests - 600_000
+
+  it('issues tokens with this time, also after a refresh, for a session that lasts as long as any other', async () => {
+    const { service, system } = createTestService()
+    const plain = await service.sessions.create(1)
+    const { accessToken, refreshToken, sessionExpiresInSeconds } = await service.sessions.create(
+      1,
+      {},
+      { authenticatedAt: new Date(loggedInAt) },
+    )
+    expect(sessionExpiresInSeconds).toBe(plain.sessionExpiresInSeconds)
+    system.advance(60_000)
+    const refreshed = await service.refresh(refreshToken)
+    for (const token of [accessToken, refreshed.accessToken]) {
+      expect((await service.authorize(token)).claims.auth_time).toBe(loggedInAt / 1000)
+      expect(await outcomeOf(service.authorize(token, { maxAuthAgeSeconds: 660 }))).toBe('ok')
+      expect(await outcomeOf(service.authorize(token, { maxAuthAgeSeconds: 659 }))).toBe(
+        'jwt_auth_insufficient_user_authentication',
+      )
+    }
+  })
+
+  it('emits an event with the present time', async () => {
+    const { service, events } = createTestService()
+    await service.sessions.create(1, {}, { authenticatedAt: new Date(loggedInAt) })
+    expect(events).toMatchObject([{ type: 'session_created', at: new Date(startOfTests) }])
+  })
+
+  it.each([
+    ['in the future', new Date(startOfTests + 1)],
+    ['invalid', new Date(Number.NaN)],
+    ['a number', loggedInAt],
+    ['null', null],
+  ])('throws a TypeError for a time that is %s', async (_, authenticatedAt) => {
+    const { service } = createTestService()
+    await expect(callUntyped(service.sessions.create, 1, {}, { authenticatedAt })).rejects.toThrow(
+      /^jwt-auth: option `authenticatedAt` must be a valid Date, not in the future/,
+    )
+    expect(await service.sessions.list(1)).toEqual([])
+  })
+})
+
 describe('sessions.list', () => {
   it('contains exactly the public fields of each session', async () => {
     const { service, system } = createTestService()
