@@ -49,12 +49,22 @@ const toChannel = (property) => {
 const calls = findDeclaration('packages/core/src/tracing.ts', 'calls')
 const limitChannel = findDeclaration('packages/core/src/tracing.ts', 'limitChannel')
 
+const reasons = findDeclaration('packages/core/src/session/end-reason.ts', 'endReasons').initializer.expression
+const toReason = ({ name, initializer }) => wrap(`- **\`${name.text}\`**: ${initializer.text}`, '  ')
+
 export const events = `# Events and tracing channels
 
 \`onEvent\` receives [the events](../guide/operation.md#log-what-happens). Each has a \`type\`, which is
 the heading here, and \`at\`, a \`Date\` by the clock of the instance where it happened.
 
 ${variants.type.types.map(toEvent).join('\n')}
+## Reasons
+
+A session that has ended has one of these reasons, or the reason that you passed to
+\`sessions.revokeAll\`.
+
+${reasons.properties.map(toReason).join('\n')}
+
 ## Tracing channels
 
 ${wrap(toText(findDoc(calls)?.comment))}

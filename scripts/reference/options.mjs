@@ -61,6 +61,7 @@ const pages = {
     'instant',
     'reason',
     'dpopThumbprint',
+    'authenticatedAt',
   ],
   'guide/users-and-passwords.md': ['canonicalUsername'],
   'sql-clients.md': ['sqliteExecutor', 'mysql2Executor'],

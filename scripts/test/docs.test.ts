@@ -22,7 +22,7 @@ const expectAddresses = (addresses: readonly string[]): void => {
 /** The functions that name an option or a function in an error, and the position of the name. */
 const namePositions: Readonly<Record<string, number>> = {
   ...{ usageError: 0, optionError: 0, invalidOption: 0, checkOptionNames: 2, readSystem: 1, readBase64: 0 },
-  ...{ readFunction: 0, readBoolean: 0, readText: 0, readPort: 0, readIssuer: 0, checkClaim: 0 },
+  ...{ readFunction: 0, readBoolean: 0, readText: 0, readInstant: 0, readPort: 0, readIssuer: 0, checkClaim: 0 },
   ...{ requireKnex: 0, requireExecutor: 0, requireObject: 0, requireClient: 1, refuseOptions: 1 },
   ...{ readOptions: 0, readPreparedStatements: 1, parsePrefix: 0, readIdentifier: 0 },
 }

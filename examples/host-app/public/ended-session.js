@@ -2,19 +2,28 @@ import { getClaims } from './access-token.js'
 import { auth, requestJson, sessionEnded } from './auth.js'
 import { show } from './dom.js'
 
-/** Why a session ended: the reasons of jwt-auth, and those of this site. */
-const reasons = new Map([
-  ['expired', 'it was not used for too long.'],
-  ['revoked', 'somebody signed out or ended the session in a list of devices.'],
-  ['refresh_token_replayed', 'an old refresh token was used. Somebody may have a copy of it.'],
-  ['refresh_token_repeated', 'a replaced refresh token was used from another network. Somebody may have a copy of it.'],
-  ['password_changed', 'the password was changed.'],
-  ['credentials_changed', 'the password was changed.'],
-  ['account_deleted', 'the account was deleted.'],
-  ['user_unavailable', 'the user was deleted or disabled.'],
-  ['login_failed', 'the sign-in did not finish.'],
-  ['session_limit', 'the user has too many sessions, and this one was not used for the longest time.'],
-])
+/** @typedef {import('../../../packages/core/src/session/end-reason.js').EndReason} EndReason */
+
+/**
+ * Why a session ended: the reasons of jwt-auth, and those of this site.
+ *
+ * @type {Record<EndReason | 'password_changed' | 'account_deleted', string>}
+ */
+const reasons = {
+  expired: 'it was not used for too long.',
+  revoked: 'somebody signed out or ended the session in a list of devices.',
+  revoked_all: 'all sessions of the user were ended.',
+  issued_before: 'all older sessions were ended.',
+  refresh_token_replayed: 'an old refresh token was used. Somebody may have a copy of it.',
+  refresh_token_repeated: 'a replaced refresh token was used from another network. Somebody may have a copy of it.',
+  password_changed: 'the password was changed.',
+  credentials_changed: 'the password was changed.',
+  account_deleted: 'the account was deleted.',
+  user_unavailable: 'the user was deleted or disabled.',
+  login_failed: 'the sign-in did not finish.',
+  session_limit: 'the user has too many sessions, and this one was not used for the longest time.',
+}
+const texts = new Map(Object.entries(reasons))
 
 /**
  * Asks the server why a session of the user ended.
@@ -25,7 +34,7 @@ const reasons = new Map([
 export const findReason = async (id) => {
   const { end_reason } = await requestJson(`api/sessions/${id}`)
   if (end_reason === null) return undefined
-  return { code: end_reason, text: reasons.get(end_reason) ?? `its reason is ${end_reason}.` }
+  return { code: end_reason, text: texts.get(end_reason) ?? `its reason is ${end_reason}.` }
 }
 
 const key = 'host-app last session'

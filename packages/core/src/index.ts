@@ -54,7 +54,8 @@ export type {
   UserId,
   UsernameLookupOptions,
 } from './ports/user-directory.js'
-export type { ClientInfo, Device, EndReason } from './session/session-record.js'
+export type { EndReason } from './session/end-reason.js'
+export type { ClientInfo, Device } from './session/session-record.js'
 export type { CallOptions, EpochMs, System } from './system.js'
 export { createTokenService, type TokenService } from './token-service.js'
 export { all, any, type ClaimRule, claimEquals, claimIncludes, hasScope, type Rule } from './wire/rules.js'

@@ -1,5 +1,5 @@
 import { type AuthEvent, isAuthError } from '@jwt-auth/core'
-import type { TracedCall, TracedOperation } from '@jwt-auth/core/adapter'
+import { endReasons, type TracedCall, type TracedOperation } from '@jwt-auth/core/adapter'
 
 /** Returns `ok`, the code of the error, or `error` for an error of another kind. */
 export const toCode = ({ error }: TracedCall): string => {
@@ -29,18 +29,6 @@ export const toWaitOutcome = ({ error }: TracedCall): string => {
   return isAuthError(error) && error.refusal !== undefined ? error.refusal.reason : 'disconnected'
 }
 
-// The reasons of the service. `sessions.revokeAll` takes any text.
-const reasons: ReadonlySet<string> = new Set([
-  'revoked',
-  'revoked_all',
-  'issued_before',
-  'session_limit',
-  'user_unavailable',
-  'credentials_changed',
-  'refresh_token_repeated',
-  'refresh_token_replayed',
-])
-
 /** Returns how many sessions an event ended, and why: `other` for a reason of the application. */
 export const toEndedSessions = (event: AuthEvent): { readonly count: number; readonly reason: string } | undefined => {
   switch (event.type) {
@@ -54,4 +42,4 @@ export const toEndedSessions = (event: AuthEvent): { readonly count: number; rea
   }
 }
 
-const toReason = (reason: string): string => (reasons.has(reason) ? reason : 'other')
+const toReason = (reason: string): string => (Object.hasOwn(endReasons, reason) ? reason : 'other')

@@ -1,6 +1,7 @@
 import type { AuthErrorCode } from '../errors/error-table.js'
 import type { LimitExceeded } from '../limits/rate-limits.js'
 import type { UserId } from '../ports/user-directory.js'
+import type { EndReason } from '../session/end-reason.js'
 import type { ClientInfo } from '../session/session-record.js'
 
 /** The session that an event is about. `Id` is the type of your user ids. */
@@ -62,11 +63,8 @@ export type AuthEvent<Id extends UserId = UserId> = {
   | (SessionEvent<Id> & {
       /** A session ended before it expired. */
       readonly type: 'session_ended'
-      /**
-       * Why it ended: `revoked`, `refresh_token_replayed`, `refresh_token_repeated`,
-       * `user_unavailable`, `credentials_changed`, `login_failed` or `session_limit`.
-       */
-      readonly reason: string
+      /** Why it ended: a reason of the service (docs/reference/events.md#reasons). */
+      readonly reason: Exclude<EndReason, 'revoked_all' | 'issued_before' | 'login_failed' | 'expired'>
     })
   | (RefreshTokenReuse<Id> & {
       /**

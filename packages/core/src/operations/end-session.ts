@@ -1,3 +1,4 @@
+import type { AuthEvent } from '../events/auth-event.js'
 import type { EndOutcome, SessionRecord } from '../ports/session-storage.js'
 import type { EpochMs } from '../system.js'
 import type { ServiceContext } from './service-context.js'
@@ -5,7 +6,7 @@ import type { ServiceContext } from './service-context.js'
 /** When, why and from where a session is ended. */
 interface Ending {
   readonly at: EpochMs
-  readonly reason: string
+  readonly reason: Extract<AuthEvent, { readonly type: 'session_ended' }>['reason']
   /** The address of the client that caused the end. @default null */
   readonly ipAddress?: string | null | undefined
 }

@@ -1,5 +1,6 @@
 import { AuthError, toAuthError } from '../errors/auth-error.js'
 import { readInstant } from '../option-checks.js'
+import type { EndReason } from '../session/end-reason.js'
 import { afterInput } from '../system.js'
 import type { ServiceContext } from './service-context.js'
 
@@ -58,7 +59,7 @@ export const purgeRegularly = (
   closing.addEventListener('abort', () => stopTimer())
 }
 
-const reason = 'issued_before'
+const reason = 'issued_before' satisfies EndReason
 
 /**
  * Ends every active session of the service that was opened before an instant, in batches. Resolves

@@ -1,6 +1,7 @@
 import { AuthError, toAuthError } from '../errors/auth-error.js'
 import type { SessionRecord } from '../ports/session-storage.js'
 import type { User, UserId } from '../ports/user-directory.js'
+import type { EndReason } from '../session/end-reason.js'
 import { generateRefreshToken, type RefreshToken } from '../session/refresh-token.js'
 import {
   checkUser,
@@ -38,7 +39,8 @@ export const openSession = async (
   } catch (failure) {
     // Nobody receives the tokens of this session. If this write fails too, the session expires
     // unused.
-    await storage.end(id, { endedAt: system.now(), endReason: 'login_failed' }).catch(() => {})
+    const end = { endedAt: system.now(), endReason: 'login_failed' satisfies EndReason }
+    await storage.end(id, end).catch(() => {})
     throw failure
   }
 }

@@ -11,6 +11,7 @@ import {
 } from '../option-checks.js'
 import type { EndOutcome, SessionRecord } from '../ports/session-storage.js'
 import type { User, UserId } from '../ports/user-directory.js'
+import { type EndReason, endReasons } from '../session/end-reason.js'
 import { type Device, isSessionId, toExpiry, toStoredDevice } from '../session/session-record.js'
 import type { EpochMs } from '../system.js'
 import { parseUserId, toOtherType } from '../user-id.js'
@@ -115,7 +116,7 @@ export interface Sessions<U extends User = User> {
   /**
    * Ends all sessions of a user. Resolves to how many it ended. Call it after you have changed,
    * disabled or deleted the user. After a password change, respond with a new session from
-   * {@link Sessions.create}. `reason` has 1 to 64 characters.
+   * {@link Sessions.create}. `reason` has 1 to 64 characters, and is none of the service itself.
    * @default reason 'revoked_all'
    */
   readonly revokeAll: (userId: U['id'], options?: { readonly reason?: string | undefined }) => Promise<number>
@@ -225,7 +226,9 @@ const toSummary = (session: SessionRecord, now: EpochMs): SessionSummary => ({
 const toEnd = (session: SessionRecord, now: EpochMs): Pick<SessionSummary, 'endedAt' | 'endReason'> => {
   if (session.endedAt !== null) return { endedAt: new Date(session.endedAt), endReason: session.endReason }
   const expiresAt = toExpiry(session)
-  return now < expiresAt ? { endedAt: null, endReason: null } : { endedAt: new Date(expiresAt), endReason: 'expired' }
+  return now < expiresAt
+    ? { endedAt: null, endReason: null }
+    : { endedAt: new Date(expiresAt), endReason: 'expired' satisfies EndReason }
 }
 
 // The storage lists an expired session before the sessions that ended. The sort keeps the order of
@@ -252,14 +255,19 @@ const revokeOne = async (
   return endSession(context, session, { at: context.system.now(), reason: 'revoked' })
 }
 
+const revokedAll = 'revoked_all' satisfies EndReason
+
 const revokeAll = async (
   context: ServiceContext,
   userId: UserId,
   options: { readonly reason?: string | undefined },
 ): Promise<number> => {
-  const { reason = 'revoked_all' } = checkOptionNames(options, { reason: true }, 'sessions.revokeAll')
+  const { reason = revokedAll } = checkOptionNames(options, { reason: true }, 'sessions.revokeAll')
   if (typeof reason !== 'string' || reason.length < 1 || reason.length > 64) {
     throw optionError('reason', '1 to 64 characters', reason)
+  }
+  if (reason !== revokedAll && Object.hasOwn(endReasons, reason)) {
+    throw invalidOption('reason', 'is a reason of the service itself', 'pass another text, such as `password_changed`.')
   }
   const at = context.system.now()
   const count = await context.storage.endAllForUser(userId, { endedAt: at, endReason: reason })

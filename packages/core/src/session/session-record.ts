@@ -14,19 +14,6 @@ export interface SessionPolicy {
   readonly refreshGraceSeconds: number
 }
 
-/**
- * Why the service itself ends a session. An application may pass other reasons to
- * `sessions.revokeAll`.
- */
-export type EndReason =
-  | 'revoked'
-  | 'refresh_token_replayed'
-  | 'refresh_token_repeated'
-  | 'user_unavailable'
-  | 'credentials_changed'
-  | 'login_failed'
-  | 'session_limit'
-
 /** What to store about the device of a login, for the user's list of sessions. */
 export interface Device {
   /** The `User-Agent` header. Cut to 512 UTF-16 code units. @default null */
@@ -160,7 +147,7 @@ export const checkUser = (user: User | undefined, credentialVersion: string | nu
 }
 
 /** Returns why a session ends after a change of its user. */
-export const toEndReason = (change: UserChange): EndReason =>
+export const toEndReason = (change: UserChange) =>
   change === 'other-version' ? 'credentials_changed' : 'user_unavailable'
 
 /**

@@ -5,6 +5,7 @@ import { ann, createTestDirectory } from '@jwt-auth/test-support/test-directory'
 import { createTestService } from '@jwt-auth/test-support/test-service'
 import { startOfTests } from '@jwt-auth/test-support/test-system'
 import { describe, expect, it } from 'vitest'
+import { endReasons } from '../../src/session/end-reason.js'
 
 const { password: _, ...annAsUser } = ann
 
@@ -232,6 +233,16 @@ describe('sessions.revokeAll', () => {
     expect(await storage.findByIds([sessionId])).toMatchObject([{ endReason: 'password_changed' }])
     expect(events.at(-1)).toMatchObject({ reason: 'password_changed' })
   })
+
+  it.each(Object.keys(endReasons).filter((reason) => reason !== 'revoked_all'))(
+    'rejects %s, a reason of the service itself',
+    async (reason) => {
+      const { service } = createTestService()
+      await expect(service.sessions.revokeAll(1, { reason })).rejects.toThrow(
+        'option `reason` is a reason of the service itself; pass another text, such as `password_changed`.',
+      )
+    },
+  )
 
   it.each([[''], ['x'.repeat(65)], [7], [['x']]])('rejects a reason that storage cannot store (%#)', async (reason) => {
     const { service } = createTestService()
