@@ -1,13 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type {
-  Auth,
-  AuthenticationResult,
-  HashingPriority,
-  KeyEntry,
-  PasswordOrigin,
-  Sessions,
-  TokenServiceOptions,
-  User,
+import {
+  type Auth,
+  type AuthenticationResult,
+  createTokenService,
+  type HashingPriority,
+  type KeyEntry,
+  type PasswordOrigin,
+  type Sessions,
+  type TokenServiceOptions,
+  type User,
 } from '@jwt-auth/core'
 import { createServiceBinding, describeValue, toNetwork, usageError } from '@jwt-auth/core/adapter'
 import { readCookieMode, toAuthenticationResponse } from '@jwt-auth/core/wire'
@@ -17,7 +18,7 @@ import type { GuardOptions, RequestRules } from './guard-options.js'
 import { createGuardedRequests, requireRequestOf } from './guarded-requests.js'
 import { createJwksFactory } from './jwks.js'
 import { readHeader, requireRequest, send, toDpopRequest, type WebRequest, watchConnection } from './node-http.js'
-import { httpOptionsKey, type JwtAuthOptions, resolveHttpOptions, serviceOptionsKey } from './options.js'
+import { httpOptionsKey, type JwtAuthOptions, resolveHttpOptions, signingKey } from './options.js'
 import { createRouteHandler } from './routes.js'
 import { warnOfGuardedLogin } from './warnings/wrong-mounts.js'
 
@@ -293,7 +294,12 @@ export function jwtAuth(options: JwtAuthOptions): JwtAuth {
   const handler = createRouteHandler(service, http, fail)
   Object.defineProperty(handler, httpOptionsKey, { value: http })
   let presentOptions: TokenServiceOptions = serviceOptions
-  Object.defineProperty(handler, serviceOptionsKey, { value: () => presentOptions })
+  const openSessions = (changes: Partial<TokenServiceOptions>): Sessions =>
+    createTokenService({ ...presentOptions, ...changes }).sessions
+  const { issuer, storage, system, claims } = serviceOptions
+  Object.defineProperty(handler, signingKey, {
+    value: { openSessions, options: { issuer, storage, system, claims, dpop: serviceOptions.dpop } },
+  })
   const guard = createGuardFactory(binding, {
     requests,
     failBy,

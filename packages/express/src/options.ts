@@ -100,11 +100,10 @@ export interface BoundHttpOptions extends HttpOptions, Pick<ServiceBinding, 'dpo
 export const httpOptionsKey: unique symbol = Symbol.for('@jwt-auth/express.http')
 
 /**
- * The property of a service with the function that returns the options of its token service.
- * `@jwt-auth/testing` signs tokens with them. A function, because logs of objects must not contain
- * the secret.
+ * The property of a service through which `@jwt-auth/testing` signs tokens with changed options.
+ * Everybody who has the service can read it, so it contains no key.
  */
-export const serviceOptionsKey: unique symbol = Symbol.for('@jwt-auth/express.service')
+export const signingKey: unique symbol = Symbol.for('@jwt-auth/express.signing')
 
 const hasHttpOptions = (auth: object): auth is { readonly [httpOptionsKey]: BoundHttpOptions } => httpOptionsKey in auth
 

@@ -75,4 +75,13 @@ describe('jwtAuth', () => {
     expect(shown).toContain('[length]')
     expect(shown).not.toContain(testSecret)
   })
+
+  it('hold the secret where no hidden member of the service returns it', () => {
+    const auth = jwtAuth(valid)
+    const members = Object.getOwnPropertySymbols(auth).map((key): unknown => Reflect.get(auth, key))
+    const returned = members.map((member) => (typeof member === 'function' ? member() : member))
+    const shown = inspect(returned, { showHidden: true, depth: 10 })
+    expect(shown).toContain('openSessions')
+    expect(shown).not.toContain(testSecret)
+  })
 })

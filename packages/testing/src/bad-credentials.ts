@@ -1,8 +1,8 @@
-import { AuthError, createTokenService, type SessionRecord, type TokenServiceOptions } from '@jwt-auth/core'
+import { AuthError, type SessionRecord, type TokenServiceOptions } from '@jwt-auth/core'
 import { readSystem } from '@jwt-auth/core/adapter'
 import type { AuthErrorCode, JwtAuth, User, UserId } from '@jwt-auth/express'
 import { memoryStorage } from '@jwt-auth/storage-memory'
-import { readServiceOptions } from './express-marks.js'
+import { readSigning, type Signing } from './express-marks.js'
 import { bearer, type CredentialHeaders, withoutKey } from './headers-for.js'
 
 /** Headers that a guard must refuse. */
@@ -43,9 +43,9 @@ export const badCredentials = async <U extends User, C extends object>(
   auth: JwtAuth<U, C>,
   userId: U['id'],
 ): Promise<readonly BadCredential[]> => {
-  const given = readServiceOptions(auth)
-  const options = { ...given, ...withoutKey(given) }
-  const { sessions } = given.dpop?.required === true ? createTokenService(options) : auth
+  const signing = readSigning(auth)
+  const { options } = signing
+  const sessions = options.dpop?.required === true ? signing.openSessions(withoutKey(options)) : auth.sessions
   const { now, randomBytes } = readSystem(options.system)
   const valid = await sessions.create(userId)
   const ended = await sessions.create(userId)
@@ -53,7 +53,7 @@ export const badCredentials = async <U extends User, C extends object>(
   const [header, payload] = valid.accessToken.split('.')
   const [, , otherSignature] = ended.accessToken.split('.')
   const unsigned = Buffer.from('{"alg":"none","typ":"at+jwt"}').toString('base64url')
-  const sign = createForger(options, userId)
+  const sign = createForger(signing, userId)
   const system = (shiftMs: number) => ({ ...options.system, now: () => now() + shiftMs })
   const { Authorization } = bearer(valid.accessToken)
   const other = `https://other.test/${randomBytes(8).toString('hex')}`
@@ -100,7 +100,7 @@ const longSessions = { sessionIdleTimeoutSeconds: 86_400, sessionAbsoluteTimeout
  * `stored` changes the session, and `null` stores none.
  */
 const createForger =
-  (options: TokenServiceOptions, userId: UserId) =>
+  ({ openSessions, options }: Signing, userId: UserId) =>
   async (
     changes: Partial<TokenServiceOptions>,
     stored: Partial<SessionRecord> | null = {},
@@ -110,7 +110,8 @@ const createForger =
       await memory.create(session)
       if (stored !== null) await options.storage.create({ ...session, issuer: options.issuer, ...stored })
     }
-    const { sessions } = createTokenService({ ...options, ...longSessions, ...changes, storage: { ...memory, create } })
+    const others = { ...withoutKey(options), ...longSessions }
+    const sessions = openSessions({ ...others, ...changes, storage: { ...memory, create } })
     return bearer((await sessions.create(userId)).accessToken)
   }
 

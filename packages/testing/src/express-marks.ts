@@ -1,28 +1,37 @@
-import type { TokenServiceOptions } from '@jwt-auth/core'
+import type { Sessions, TokenServiceOptions } from '@jwt-auth/core'
 import { usageError } from '@jwt-auth/core/adapter'
 import type { GuardOptions } from '@jwt-auth/express'
 
 // What @jwt-auth/express puts on its functions. Registered by name, so that every copy of the
 // package works.
-const serviceKey: unique symbol = Symbol.for('@jwt-auth/express.service')
+const signingKey: unique symbol = Symbol.for('@jwt-auth/express.signing')
 const guardKey = Symbol.for('@jwt-auth/express.guard')
 
 /** The options of a guard of any service, with their defaults. */
 export type GuardMark = GuardOptions
 
+/** What signs tokens as a service does, with some of the options of the service. */
+export interface Signing {
+  /** Creates the operations on sessions of a service with changed options and the present keys. */
+  readonly openSessions: (changes: Partial<TokenServiceOptions>) => Sessions
+  readonly options: Pick<TokenServiceOptions, 'issuer' | 'storage' | 'system' | 'claims' | 'dpop'>
+}
+
 /** Returns whether a value is the middleware of `jwtAuth`, whose routes are for everybody. */
-export const isAuthMiddleware = (auth: object): auth is { readonly [serviceKey]: () => TokenServiceOptions } =>
-  serviceKey in auth
+export const isAuthMiddleware = (auth: object): auth is { readonly [signingKey]: Signing } => signingKey in auth
 
 /**
- * Returns the options with which another token service signs the same access tokens. That service
- * emits no events, limits nothing and purges nothing.
+ * Returns what signs the access tokens of a service. The service with changed options emits no
+ * events, limits nothing and purges nothing.
  *
  * @throws TypeError if `auth` was not created by `jwtAuth`
  */
-export const readServiceOptions = (auth: object): TokenServiceOptions => {
-  if (isAuthMiddleware(auth))
-    return { ...auth[serviceKey](), rateLimits: false, purgeIntervalSeconds: undefined, onEvent: undefined }
+export const readSigning = (auth: object): Signing => {
+  if (isAuthMiddleware(auth)) {
+    const { openSessions, options } = auth[signingKey]
+    const quiet = { rateLimits: false, purgeIntervalSeconds: undefined, onEvent: undefined } as const
+    return { options, openSessions: (changes) => openSessions({ ...quiet, ...changes }) }
+  }
   throw usageError(
     'expectRoutesGuarded',
     '@jwt-auth/testing needs the result of jwtAuth(options) or createTestAuth(options).',

@@ -1,6 +1,6 @@
-import { createTokenService, type TokenServiceOptions } from '@jwt-auth/core'
+import type { TokenServiceOptions } from '@jwt-auth/core'
 import type { JwtAuth, User } from '@jwt-auth/express'
-import { readServiceOptions } from './express-marks.js'
+import { readSigning, type Signing } from './express-marks.js'
 
 /** Headers of a request with credentials, for supertest's `set`, `fetch` and Node's `request`. */
 export type CredentialHeaders = Readonly<Record<'Authorization', string>>
@@ -30,15 +30,15 @@ export const headersFor = async <U extends User, C extends object>(
   userId: U['id'],
   { claims }: SignedInOptions<NoInfer<C>> = {},
 ): Promise<CredentialHeaders> => {
-  const options = readServiceOptions(auth)
+  const { openSessions, options } = readSigning(auth)
   const addClaims: typeof options.claims = async (user) => ({ ...(await options.claims?.(user)), ...claims })
   const isAsGiven = claims === undefined && options.dpop?.required !== true
-  const { sessions } = isAsGiven ? auth : createTokenService({ ...options, ...withoutKey(options), claims: addClaims })
+  const sessions = isAsGiven ? auth.sessions : openSessions({ ...withoutKey(options), claims: addClaims })
   return bearer((await sessions.create(userId)).accessToken)
 }
 
 /** Returns the option `dpop` with which a session may be opened without a key. */
-export const withoutKey = ({ dpop }: TokenServiceOptions): Pick<TokenServiceOptions, 'dpop'> =>
+export const withoutKey = ({ dpop }: Signing['options']): Pick<TokenServiceOptions, 'dpop'> =>
   dpop === undefined ? {} : { dpop: { ...dpop, required: false } }
 
 /** Returns the headers with an access token. */
