@@ -26,7 +26,8 @@ export interface KnexUsersOptions<Extra extends object = object, IdType extends 
   readonly extraColumns?: { readonly [Member in keyof Extra]: string } | undefined
   /**
    * The type of the ids in tokens and responses. `'integer'` also converts ids that the driver
-   * returns as text, such as `bigint` on PostgreSQL.
+   * returns as text, such as `bigint` on PostgreSQL. `'text'` also converts whole numbers. For
+   * binary ids, name a column that holds them as text.
    *
    * @default 'integer'
    */

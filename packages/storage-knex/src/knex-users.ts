@@ -1,13 +1,13 @@
-import type { CallOptions, User, UserDirectory } from '@jwt-auth/core'
-import { passwordUsers } from '@jwt-auth/passwords'
+import { type CallOptions, isAuthError, type User, type UserDirectory } from '@jwt-auth/core'
+import { passwordUsers, type StoredUser } from '@jwt-auth/passwords'
 import { createConnectionRunner } from '@jwt-auth/storage-sql/executor'
 import type { Knex } from 'knex'
 import { requireKnex } from './dialect.js'
-import { type FindRowsNamed, findByUsername } from './find-by-username.js'
+import { findByUsername } from './find-by-username.js'
 import { createKnexClient } from './knex-client.js'
 import { type IdColumnType, type KnexUsersOptions, resolveKnexUsersOptions } from './knex-users-options.js'
 import { createHashReplacer } from './replace-hash.js'
-import { createRowParser, type UserRow } from './user-row.js'
+import { createRowReader } from './user-row.js'
 import { toUsersError } from './users-error.js'
 
 /**
@@ -22,10 +22,10 @@ export type TableUser<Extra extends object = object, IdType extends IdColumnType
 /** A directory of the users of a table. */
 export interface KnexUsers<U extends User = User> extends UserDirectory<U> {
   /**
-   * Checks that the table and its columns exist. Call it at the start, to find a mistake before the
-   * first login does.
+   * Checks that the table and its columns exist, and reads up to 100 users. Call it at the start, to
+   * find a mistake before the first login does.
    *
-   * @throws Error that names the missing table, or the missing column and its option
+   * @throws Error that names the missing table, or the missing or unreadable column and its option
    */
   check(): Promise<void>
 }
@@ -69,46 +69,48 @@ export function knexUsers<Extra extends object = object, IdType extends IdColumn
 export function knexUsers(knex: Knex, given: KnexUsersOptions = {}): KnexUsers {
   requireKnex('knexUsers', knex)
   const options = resolveKnexUsersOptions(given)
-  const { table, columns, extraColumns, idType, rehash, ...hashing } = options
-  const parseRow = createRowParser(options)
-  const selection = Object.fromEntries(
-    Object.entries({ ...extraColumns, ...columns }).filter(([, column]) => column !== undefined),
-  )
-  const fail = (operation: string) => (error: unknown) => {
-    throw toUsersError(operation, error, options)
-  }
-
+  const { table, columns, extraColumns: _, idType, rehash, ...hashing } = options
+  const { selection, parseRow } = createRowReader(options)
   const runOnConnection = createConnectionRunner(createKnexClient(knex))
 
-  const find = (
-    column: string,
-    values: readonly (string | number)[],
-    options: CallOptions | undefined,
-  ): Promise<readonly UserRow[]> =>
-    runOnConnection(options, (connection) =>
-      knex(table).whereIn(column, values).select(selection).connection(connection),
-    ).catch(fail('look a user up'))
+  const find = async (
+    operation: string,
+    narrow: (query: Knex.QueryBuilder) => Knex.QueryBuilder<object, object[]>,
+    call?: CallOptions,
+  ): Promise<readonly StoredUser[]> => {
+    const rows = await runOnConnection(call, (connection) =>
+      narrow(knex(table).select(selection)).connection(connection),
+    ).catch((error) => {
+      throw toUsersError(operation, error, options)
+    })
+    return rows.map(parseRow)
+  }
+
+  const findWith = (column: string, values: readonly (string | number)[], options: CallOptions | undefined) =>
+    find('look a user up', (query) => query.whereIn(column, values), options)
 
   const directory = passwordUsers({
     ...hashing,
     rehash: rehash ? { replaceHash: createHashReplacer(knex, options) } : undefined,
-    findByUsername: async (username, asSent, options) => {
-      const findRows: FindRowsNamed = (usernames) => find(columns.username, usernames, options)
-      const row = await findByUsername(findRows, { canonical: username, asSent })
-      return row && parseRow(row)
-    },
+    findByUsername: (username, asSent, options) =>
+      findByUsername((usernames) => findWith(columns.username, usernames, options), { canonical: username, asSent }),
     findById: async (id, options) => {
       // MySQL would compare a text column with a number as numbers: every text that does not start
       // with a digit equals 0.
       if (typeof id !== (idType === 'text' ? 'string' : 'number')) return undefined
-      const users = (await find(columns.id, [id], options)).map(parseRow)
+      const users = await findWith(columns.id, [id], options)
       return users.find((user) => user.id === id)
     },
   })
   const check = async (): Promise<void> => {
-    await runOnConnection(undefined, (connection) =>
-      knex(table).select(selection).limit(0).connection(connection),
-    ).catch(fail('use its table'))
+    try {
+      await find('use its table', (query) => query.limit(checkedUsers))
+    } catch (error) {
+      throw isAuthError(error) ? error.cause : error
+    }
   }
   return { ...directory, check }
 }
+
+// Enough to find a column of the wrong type, and fast on a table of any size.
+const checkedUsers = 100

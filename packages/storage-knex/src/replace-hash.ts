@@ -1,6 +1,6 @@
 import type { RehashOptions } from '@jwt-auth/passwords'
 import type { Knex } from 'knex'
-import type { TableOfUsers } from './user-columns.js'
+import type { ResolvedKnexUsersOptions } from './knex-users-options.js'
 import { toUsersError } from './users-error.js'
 
 /**
@@ -9,7 +9,7 @@ import { toUsersError } from './users-error.js'
  * knex prints values.
  */
 export const createHashReplacer =
-  (knex: Knex, options: TableOfUsers): RehashOptions['replaceHash'] =>
+  (knex: Knex, options: ResolvedKnexUsersOptions): RehashOptions['replaceHash'] =>
   async (userId, expectedHash, newHash) => {
     try {
       return await knex.transaction((transaction) => replace(transaction, options, { userId, expectedHash, newHash }))
@@ -35,14 +35,13 @@ class ShortColumnError extends Error {
 
 const replace = async (
   transaction: Knex.Transaction,
-  { table, columns }: TableOfUsers,
+  { table, columns }: ResolvedKnexUsersOptions,
   { userId, expectedHash, newHash }: Replacement,
 ): Promise<boolean> => {
-  const affected = await transaction(table)
-    .where({ [columns.id]: userId, [columns.passwordHash]: expectedHash })
-    .update({ [columns.passwordHash]: newHash })
+  const withHash = (hash: string) => transaction(table).where({ [columns.id]: userId, [columns.passwordHash]: hash })
+  const affected = await withHash(expectedHash).update({ [columns.passwordHash]: newHash })
   if (affected === 0) return false
-  const stored = await transaction(table).where(columns.id, userId).pluck(columns.passwordHash)
-  if (!stored.includes(newHash)) throw new ShortColumnError(columns.passwordHash)
+  const stored = await withHash(newHash).select(columns.id)
+  if (stored.length === 0) throw new ShortColumnError(columns.passwordHash)
   return true
 }

@@ -1,56 +1,86 @@
-import type { UserId } from '@jwt-auth/core'
-import { getMember, setupError } from '@jwt-auth/core/adapter'
+import { setupError } from '@jwt-auth/core/adapter'
 import type { StoredUser } from '@jwt-auth/passwords'
 import type { ResolvedKnexUsersOptions } from './knex-users-options.js'
 import type { UserColumns } from './user-columns.js'
 
 /**
- * A row of the application's table, with the names of {@link UserColumns} and of the option
- * `extraColumns`.
+ * Creates the selection of the columns, and the function that converts a row of this selection to a
+ * user. The function throws an `AuthError` that names the first column with a value that
+ * {@link UserColumns} does not allow.
  */
-export type UserRow = Readonly<Record<keyof UserColumns, unknown>>
+export const createRowReader = ({ columns, extraColumns, idType }: ResolvedKnexUsersOptions) => {
+  const selected = Object.entries({ ...extraColumns, ...columns }).filter(([, column]) => column !== undefined)
+  return {
+    // Values are read by position, because converters of names (`wrapIdentifier`,
+    // `postProcessResponse`) may rename the members of a row. They keep aliases of one small letter
+    // apart.
+    selection: Object.fromEntries(selected.map(([, column], index) => ['x'.repeat(index + 1), column])),
 
-/**
- * Creates the function that converts rows to users. Throws an `AuthError` for an id or a version
- * that the options do not allow.
- */
-export const createRowParser =
-  ({ columns, extraColumns, idType }: ResolvedKnexUsersOptions) =>
-  (row: UserRow): StoredUser => ({
-    ...Object.fromEntries(Object.keys(extraColumns).map((member) => [member, getMember(row, member)])),
-    id: idType === 'text' ? toText(row.id) : parseInteger(row.id),
-    username: toText(row.username),
-    email: toText(row.email),
-    nicename: toOptionalText(row.nicename),
-    displayName: toOptionalText(row.displayName),
-    link: toText(row.link),
-    disabled: isSet(row.disabled),
-    passwordHash: row.passwordHash === null ? null : String(row.passwordHash),
-    ...(columns.credentialVersion !== undefined && { credentialVersion: parseVersion(row.credentialVersion) }),
-  })
-
-const parseInteger = (id: unknown): UserId => {
-  const integer = Number(id)
-  if (Number.isSafeInteger(integer) && id !== null && id !== '') return integer
-  throw setupError("knexUsers found an id that is not a whole number; use idType: 'text'.")
-}
-
-// The text of a driver's Date depends on the time zone of the process.
-const parseVersion = (version: unknown): string => {
-  if (typeof version === 'object' && version !== null) {
-    throw setupError(
-      'knexUsers found a credentialVersion that is neither a number nor text, such as a date; use random text that is never reused.',
-    )
+    parseRow: (row: object): StoredUser => {
+      const values: readonly unknown[] = Object.values(row)
+      if (values.length !== selected.length) throw setupError(lostColumns)
+      const found = new Map(selected.map(([member], index) => [member, values[index]]))
+      const read = <T>(member: keyof UserColumns, convert: Converter<T>, expected = 'text or whole numbers'): T => {
+        const value = found.get(member) ?? null
+        const converted = convert(value)
+        if (converted !== undefined) return converted
+        // The name of the type only, because the value may be a password hash.
+        const type = Object.prototype.toString.call(value).slice('[object '.length, -1)
+        throw setupError(
+          `knexUsers cannot read a value of the type ${type} in the column \`${columns[member]}\`; \`columns.${member}\` must name a column of ${expected}.`,
+        )
+      }
+      return {
+        ...Object.fromEntries(Object.keys(extraColumns).map((member) => [member, found.get(member)])),
+        id: idType === 'text' ? read('id', toText, binaryIds) : read('id', toInteger, integers),
+        username: read('username', toTextOrNull) ?? '',
+        email: read('email', toTextOrNull) ?? '',
+        nicename: read('nicename', toTextOrNull) ?? undefined,
+        displayName: read('displayName', toTextOrNull) ?? undefined,
+        link: read('link', toTextOrNull) ?? '',
+        disabled: read('disabled', toMark, 'true or false, of 0 or 1, or of times'),
+        passwordHash: read('passwordHash', toTextOrNull),
+        ...(columns.credentialVersion !== undefined && {
+          credentialVersion: String(read('credentialVersion', toTextOrNull, versions)),
+        }),
+      }
+    },
   }
-  return String(version)
 }
 
-const toOptionalText = (value: unknown): string | undefined =>
-  value === null || value === undefined ? undefined : String(value)
+const lostColumns =
+  'knexUsers received a row with more or fewer values than it selected; `postProcessResponse` of your knex instance must keep all members of a row.'
+const binaryIds = 'text or exact whole numbers; a generated column can hold binary ids as text'
+const integers = "whole numbers up to 2^53 - 1, without leading zeros; for other ids, use idType: 'text'"
+const versions = 'random text that is never reused, or of whole numbers'
 
-const toText = (value: unknown): string => toOptionalText(value) ?? ''
+/** Converts a value of a driver. Returns `undefined` for a value that is not accepted. */
+type Converter<T> = (value: unknown) => T | undefined
 
-// The databases return true, 1 or '1' for true. Other columns, such as char(1) on PostgreSQL, may
-// hold other values for true.
-const isSet = (value: unknown): boolean =>
-  value !== undefined && value !== null && value !== false && value !== 0 && value !== '0'
+// Dates and bytes are refused. The text of a driver's Date depends on the time zone of the process.
+const toText = (value: unknown): string | undefined => {
+  if (typeof value === 'string') return value
+  return typeof value === 'bigint' || Number.isSafeInteger(value) ? String(value) : undefined
+}
+
+const toTextOrNull = (value: unknown): string | null | undefined => (value === null ? null : toText(value))
+
+// Each id has one form: `007`, `1e3` and `0x10` are not the ids of the users 7, 1000 and 16.
+const toInteger = (value: unknown): number | undefined => {
+  const text = toText(value)
+  const integer = Number(text)
+  return Number.isSafeInteger(integer) && String(integer) === text ? integer : undefined
+}
+
+const toMark = (value: unknown): boolean | undefined => {
+  if (value === null) return false
+  // mysql2 returns BIT(1) as one byte.
+  const [bit] = value instanceof Uint8Array && value.length === 1 ? value : [value]
+  const mark = bit instanceof Date ? bit.toJSON() : bit
+  if (typeof mark === 'object') return undefined
+  if (/^(false|0)$/.test(String(mark))) return false
+  return disabling.test(String(mark)) ? true : undefined
+}
+
+// True, one, a date, or a time in seconds or milliseconds. A zero date of MySQL is refused.
+const disabling = /^(true|1|[1-9]\d{9,}|[1-9]\d{3}-\d\d-\d\d.*)$/

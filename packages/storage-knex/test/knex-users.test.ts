@@ -1,10 +1,12 @@
 import { inspect } from 'node:util'
 import type { UserDirectory } from '@jwt-auth/core'
 import { createHashingQueue, hashPassword } from '@jwt-auth/passwords'
-import { knexUsers } from '@jwt-auth/storage-knex'
+import { createUsersTable, knexUsers } from '@jwt-auth/storage-knex'
+import { libsqlConfig } from '@jwt-auth/storage-knex/libsql'
 import { findByCredentials, findDatabases } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
-import { afterAll, beforeAll, beforeEach, describe, expect, expectTypeOf, it } from 'vitest'
+import createKnex, { type Knex } from 'knex'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, expectTypeOf, it } from 'vitest'
 
 const columns = {
   id: 'user_id',
@@ -49,6 +51,7 @@ describeEach(await findDatabases(), 'knexUsers on $name', async ({ name, createD
       table.string('external_id')
       table.dateTime('changed_at')
       table.string('role')
+      table.binary('raw')
     }),
   )
   beforeEach(async () => {
@@ -195,7 +198,7 @@ describeEach(await findDatabases(), 'knexUsers on $name', async ({ name, createD
     await knex('people').update({ changed_at: new Date(1_767_225_600_000) })
     const read = dated.findById(7)
     if (isDateless) await expect(read).resolves.toMatchObject({ credentialVersion: '1767225600000' })
-    else await expect(read).rejects.toMatchObject({ cause: { message: expect.stringContaining('random text') } })
+    else await expect(read).rejects.toMatchObject({ cause: { message: expect.stringContaining('of the type Date') } })
   })
 
   const withTextIds = { table: 'people', columns: { ...columns, id: 'external_id' }, idType: 'text', cost } as const
@@ -312,13 +315,167 @@ describeEach(await findDatabases(), 'knexUsers on $name', async ({ name, createD
     expect(await findByCredentials(users, '\uff21\uff24\uff21', password)).toMatchObject(ada)
   })
 
-  it('rejects with an explanation when an id is not a whole number', async () => {
-    const wrong = knexUsers(knex, { table: 'people', columns: { ...columns, id: 'login' }, cost })
-    await expect(findByCredentials(wrong, 'ada', password)).rejects.toMatchObject({
-      code: 'jwt_auth_internal_error',
-      cause: { message: expect.stringContaining("idType: 'text'") },
+  it('finds users by numbers in a column of numbers, and nobody by another name', async () => {
+    const numbered = knexUsers(knex, { table: 'people', columns: { ...columns, username: 'user_id' }, cost })
+    expect(await findByCredentials(numbered, '7', password)).toMatchObject({ id: 7, username: '7' })
+    for (const name of ['8', 'ada', '07', '9'.repeat(30)]) {
+      expect([name, await findByCredentials(numbered, name, password)]).toEqual([name, undefined])
+    }
+  })
+
+  /** Expects that `check`, the lookup by name and the lookup by id name the column. */
+  const expectRefused = async (
+    wrong: UserDirectory & { check(): Promise<void> },
+    message: string,
+    id: number | string,
+  ) => {
+    const cause = { message: expect.stringContaining(message) }
+    await expect(wrong.check()).rejects.toMatchObject(cause)
+    await expect(wrong.findByUsername('ada')).rejects.toMatchObject({ code: 'jwt_auth_internal_error', cause })
+    if (id !== '') await expect(wrong.findById(id)).rejects.toMatchObject({ code: 'jwt_auth_internal_error', cause })
+  }
+
+  it.each(['007', '1e3', '0x10', ' 7', '7.0', '+7', '-0', '', 'ada', '9007199254740993'])(
+    'refuses the id %j, which is not the text of a whole number',
+    async (id) => {
+      await knex('people').update({ external_id: id })
+      const wrong = knexUsers(knex, { table: 'people', columns: { ...columns, id: 'external_id' }, cost })
+      const fault = 'of the type String in the column `external_id`; `columns.id` must name a column of whole numbers'
+      await expectRefused(wrong, fault, '')
+    },
+  )
+
+  it.each(['integer', 'text'] as const)('refuses binary ids as %s', async (idType) => {
+    await knex('people').update({ raw: Buffer.from('0042') })
+    const wrong = knexUsers(knex, { table: 'people', columns: { ...columns, id: 'raw' }, idType, cost })
+    await expectRefused(wrong, 'in the column `raw`; `columns.id` must name a column of ', '')
+  })
+
+  it.each(['username', 'passwordHash', 'email', 'nicename', 'displayName', 'link', 'credentialVersion'])(
+    'refuses bytes as %s',
+    async (member) => {
+      await knex('people').update({ raw: Buffer.from('ada') })
+      const wrong = knexUsers(knex, { table: 'people', columns: { ...columns, [member]: 'raw' }, cost })
+      await expect(wrong.check()).rejects.toThrow(`in the column \`raw\`; \`columns.${member}\` must name`)
+    },
+  )
+
+  describe('with a column of disabled users', () => {
+    const bit = { PostgreSQL: ["'0'", "'1'"], MariaDB: ["b'0'", "b'1'"], SQLite: ['0', '1'] }[name]
+    const types: readonly (readonly [type: string, enabled: readonly string[], disabled: readonly string[]])[] = [
+      ['boolean', ['false', 'null'], ['true']],
+      ['smallint', ['0', 'null'], ['1']],
+      ['bigint', ['0'], ['1', '1767225600', '1767225600000']],
+      ['bit(1)', [bit?.[0] ?? ''], [bit?.[1] ?? '']],
+      ['varchar(30)', ["'0'", "'false'"], ["'1'", "'true'", "'2026-01-01 00:00:00'", "'2026-01-01T00:00:00.000Z'"]],
+      [name === 'MariaDB' ? 'datetime' : 'timestamp', ['null'], ["'2026-01-01 00:00:00'"]],
+    ]
+    const refused: readonly (readonly [type: string, value: string])[] = [
+      ['smallint', '2'],
+      ['smallint', '-1'],
+      ['varchar(30)', "'active'"],
+      ['varchar(30)', "''"],
+      ['varchar(30)', "'0000-00-00 00:00:00'"],
+      [name === 'PostgreSQL' ? 'bytea' : 'varbinary(30)', name === 'PostgreSQL' ? "'\\x3030'" : "x'3030'"],
+    ]
+    const marked = knexUsers(knex, { table: 'people', columns: { ...columns, disabled: 'mark' }, cost })
+    const store = async (type: string, value: string): Promise<void> => {
+      await knex.raw(`alter table people add column mark ${type}`)
+      await knex.raw(`update people set mark = ${value}`)
+    }
+    afterEach(() => knex.schema.alterTable('people', (table) => table.dropColumn('mark')))
+
+    it.each([
+      ...types.flatMap(([type, enabled]) => enabled.map((value) => [type, value, false] as const)),
+      ...types.flatMap(([type, , disabled]) => disabled.map((value) => [type, value, true] as const)),
+    ])('reads %s %s as %s', async (type, value, disabled) => {
+      await store(type, value)
+      await marked.check()
+      expect(await marked.findById(7)).toMatchObject({ disabled })
+      expect((await findByCredentials(marked, 'ada', password)) === undefined).toBe(disabled)
+    })
+
+    it.each(refused)('refuses %s %s', async (type, value) => {
+      await store(type, value)
+      const fault = 'in the column `mark`; `columns.disabled` must name a column of true or false'
+      await expectRefused(marked, fault, 7)
     })
   })
+
+  const toSnake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+  const toCamel = (name: string): string => name.toLowerCase().replace(/_(\w)/g, (_, letter) => letter.toUpperCase())
+  const rename = (convert: (name: string) => string) => (rows: unknown) =>
+    Array.isArray(rows)
+      ? rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [convert(name), value])))
+      : rows
+
+  it.each([
+    ['from camel case', { wrapIdentifier: (name, origImpl) => origImpl(toSnake(name)) }],
+    ['to camel case', { postProcessResponse: rename(toCamel) }],
+    [
+      'both ways',
+      { wrapIdentifier: (name, origImpl) => origImpl(toSnake(name)), postProcessResponse: rename(toCamel) },
+    ],
+    ['to capital letters', { postProcessResponse: rename((name) => name.toUpperCase()) }],
+  ] satisfies [string, Knex.Config][])(
+    'keeps all members of a user when knex converts names %s',
+    async (_, converters) => {
+      const converting = createKnex({ ...knex.client.config, ...converters })
+      try {
+        await knex('people').update({ role: 'admin', version: 3 })
+        const withVersion = { ...columns, credentialVersion: 'version' }
+        const extraColumns = { orgID: 'role', org_name: 'full_name' }
+        const options = { table: 'people', columns: withVersion, extraColumns, cost: cost + 1 }
+        const converted = knexUsers(converting, { ...options, rehash: true })
+        await converted.check()
+        const failures: unknown[] = []
+        const user = await findByCredentials(converted, 'ada', password, {
+          reportFault: (_, cause) => failures.push(cause),
+        })
+        expect(user).toEqual({ ...ada, username: 'ada', credentialVersion: '3', orgID: 'admin', org_name: 'Ada' })
+        expect(failures).toEqual([])
+        expect(await knex('people').pluck('pass_hash')).toEqual([expect.stringContaining('$2b$05$')])
+      } finally {
+        await converting.destroy()
+      }
+    },
+  )
+
+  it('fails when knex drops members of a row', async () => {
+    const dropNull = (rows: unknown) =>
+      Array.isArray(rows)
+        ? rows.map((row) => Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)))
+        : rows
+    const dropping = createKnex({ ...knex.client.config, postProcessResponse: dropNull })
+    try {
+      await knex('people').update({ mail: null })
+      await expectRefused(knexUsers(dropping, { table: 'people', columns, cost }), 'must keep all members of a row', 7)
+    } finally {
+      await dropping.destroy()
+    }
+  })
+})
+
+it('knexUsers reads the integers of SQLite as bigints', async () => {
+  const afterCreate = (
+    connection: { defaultSafeIntegers(): void },
+    done: (error: null, connection: object) => void,
+  ) => {
+    connection.defaultSafeIntegers()
+    done(null, connection)
+  }
+  const knex = createKnex({ ...libsqlConfig(':memory:'), pool: { min: 1, max: 1, afterCreate } })
+  try {
+    await createUsersTable(knex)
+    const passwordHash = await hashPassword(password, { cost })
+    await knex('users').insert({ username: 'ada', email: '', password_hash: passwordHash, credential_version: 'v' })
+    const users = knexUsers(knex, { cost })
+    expect(await findByCredentials(users, 'ada', password)).toMatchObject({ id: 1, disabled: false })
+    await knex('users').update({ disabled: true })
+    expect(await users.findById(1)).toMatchObject({ disabled: true })
+  } finally {
+    await knex.destroy()
+  }
 })
 
 describe('knexUsers', async () => {
