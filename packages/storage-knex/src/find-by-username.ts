@@ -22,7 +22,9 @@ export const findByUsername = async (
 const findExactly = (users: readonly StoredUser[], name: string): StoredUser | undefined => {
   const [user, another] = users.filter(({ username }) => username === name)
   if (another === undefined) return user
-  throw setupError('knexUsers found several users of one name; the column of user names must be unique.')
+  throw setupError(
+    'knexUsers found several users of one name; the column of user names must be unique, or the option `where` must exclude all but one.',
+  )
 }
 
 // The codes of MySQL, MariaDB and PostgreSQL for text that the character set of a column or a

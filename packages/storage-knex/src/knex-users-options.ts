@@ -1,5 +1,6 @@
-import { optionError, readBoolean, readOptions, readText, usageError } from '@jwt-auth/core/adapter'
+import { optionError, readBoolean, readFunction, readOptions, readText, usageError } from '@jwt-auth/core/adapter'
 import type { HashingOptions } from '@jwt-auth/passwords'
+import type { Knex } from 'knex'
 import { defaultTable, readColumns, readExtraColumns, type UserColumns } from './user-columns.js'
 
 /** The type of the ids of a table. */
@@ -10,6 +11,14 @@ export interface KnexUsersOptions<Extra extends object = object, IdType extends 
   extends HashingOptions {
   /** The name of your table of users. @default 'users' */
   readonly table?: string | undefined
+  /**
+   * Adds a condition to each query, with the query builder of knex, such as `(query) =>
+   * query.whereNull('deleted_at')`. Rows without the condition are no users, and may have the name
+   * of a user.
+   *
+   * @default all rows are users
+   */
+  readonly where?: Knex.QueryCallback | undefined
   /**
    * The names of its columns. If you set this option, `disabled`, `credentialVersion` and
    * `displayName` are read only if you name their columns.
@@ -46,6 +55,7 @@ const keep = <T>(_name: string, value: T): T => value
 
 const readers = {
   table: (name: string, table: unknown = defaultTable) => readText(name, table, 'the name of your table of users'),
+  where: (name: string, where: Knex.QueryCallback = () => {}) => readFunction(name, where),
   columns: readColumns,
   extraColumns: readExtraColumns,
   idType: (name: string, idType: IdColumnType | undefined = 'integer'): IdColumnType => {

@@ -69,7 +69,7 @@ export function knexUsers<Extra extends object = object, IdType extends IdColumn
 export function knexUsers(knex: Knex, given: KnexUsersOptions = {}): KnexUsers {
   requireKnex('knexUsers', knex)
   const options = resolveKnexUsersOptions(given)
-  const { table, columns, extraColumns: _, idType, rehash, ...hashing } = options
+  const { table, where, columns, extraColumns: _, idType, rehash, ...hashing } = options
   const { selection, parseRow } = createRowReader(options)
   const runOnConnection = createConnectionRunner(createKnexClient(knex))
 
@@ -79,7 +79,7 @@ export function knexUsers(knex: Knex, given: KnexUsersOptions = {}): KnexUsers {
     call?: CallOptions,
   ): Promise<readonly StoredUser[]> => {
     const rows = await runOnConnection(call, (connection) =>
-      narrow(knex(table).select(selection)).connection(connection),
+      narrow(knex(table).select(selection).where(where)).connection(connection),
     ).catch((error) => {
       throw toUsersError(operation, error, options)
     })

@@ -35,10 +35,13 @@ class ShortColumnError extends Error {
 
 const replace = async (
   transaction: Knex.Transaction,
-  { table, columns }: ResolvedKnexUsersOptions,
+  { table, where, columns }: ResolvedKnexUsersOptions,
   { userId, expectedHash, newHash }: Replacement,
 ): Promise<boolean> => {
-  const withHash = (hash: string) => transaction(table).where({ [columns.id]: userId, [columns.passwordHash]: hash })
+  const withHash = (hash: string) =>
+    transaction(table)
+      .where({ [columns.id]: userId, [columns.passwordHash]: hash })
+      .where(where)
   const affected = await withHash(expectedHash).update({ [columns.passwordHash]: newHash })
   if (affected === 0) return false
   const stored = await withHash(newHash).select(columns.id)

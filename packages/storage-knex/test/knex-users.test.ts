@@ -402,6 +402,27 @@ describeEach(await findDatabases(), 'knexUsers on $name', async ({ name, createD
     })
   })
 
+  it('reads only the rows with the condition of the option where, and only they may have one name', async () => {
+    const conditional = { table: 'people', columns: { ...columns, credentialVersion: 'version' } }
+    const present = knexUsers(knex, {
+      ...conditional,
+      where: (query) => query.whereNull('changed_at').orWhere('role', 'kept'),
+      rehash: true,
+      cost: cost + 1,
+    })
+    const deleted = { changed_at: new Date(1_767_225_600_000), pass_hash: plainHash }
+    await knex('people').insert([
+      { ...row, ...deleted, user_id: 8 },
+      { ...row, ...deleted, user_id: 9, login: 'bob', role: 'kept' },
+    ])
+    await present.check()
+    expect(await findByCredentials(present, 'ada', password)).toMatchObject({ id: 7 })
+    expect(await findByCredentials(present, 'bob', password)).toMatchObject({ id: 9 })
+    expect(await present.findById(8)).toBeUndefined()
+    const hashes = await knex('people').orderBy('user_id').pluck('pass_hash')
+    expect(hashes.map((hash: string) => hash.startsWith('$jwtauth1$2b$05'))).toEqual([true, false, true])
+  })
+
   const toSnake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
   const toCamel = (name: string): string => name.toLowerCase().replace(/_(\w)/g, (_, letter) => letter.toUpperCase())
   const rename = (convert: (name: string) => string) => (rows: unknown) =>
@@ -490,6 +511,7 @@ describe('knexUsers', async () => {
     ['idType', { table: 'people', columns, idType: 'uuid' }],
     ['jwt-auth: option `cost`', { table: 'people', columns, cost: 3 }],
     ['rehash', { table: 'people', columns, rehash: 'yes' }],
+    ['jwt-auth: option `knexUsers.where` must be a function', { table: 'people', columns, where: 'active' }],
     ['columns.credentialVersion', { table: 'people', columns, rehash: true }],
     ['jwt-auth: knexUsers has no option `idtype`', { table: 'people', columns, idtype: 'text' }],
     ['To add a further column to your users, use the option `extraColumns`', { columns: { ...columns, role: 'role' } }],
