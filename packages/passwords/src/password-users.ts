@@ -34,6 +34,9 @@ export interface PasswordUsersOptions<S extends StoredUser = StoredUser> extends
  * old password end at their next refresh. Without a password it is derived from id, `username` and
  * `email`.
  *
+ * The functions may return models whose members are getters, as those of Sequelize and Mongoose.
+ * Users then have only the members of {@link StoredUser}. For further members, return a plain object.
+ *
  * TypeScript infers the type of your users from what the functions resolve to. Write
  * `findByUsername` before `findById`, or declare the type of the parameter `id`: otherwise
  * TypeScript does not infer more than {@link StoredUser}.
@@ -54,7 +57,8 @@ export function passwordUsers(options: PasswordUsersOptions): UserDirectory {
   // The hash stays in here: the service and the application see users without it.
   const storedUsers = new WeakMap<User, StoredUser>()
 
-  const toUser = ({ passwordHash, ...fields }: StoredUser): User => {
+  const toUser = (found: StoredUser): User => {
+    const { passwordHash, ...fields } = readMembers(found)
     const user = {
       ...fields,
       credentialVersion: fields.credentialVersion ?? toVersion(passwordHash ?? toIdentity(fields)),
@@ -127,6 +131,14 @@ const readStored = (stored: StoredUser | null | undefined, source: string): Stor
   if (stored.passwordHash === null || typeof stored.passwordHash === 'string') return stored
   const received = describeValue(stored.passwordHash)
   throw setupError(`${source} must return \`passwordHash\` too, as text (null for none); it returned ${received}.`)
+}
+
+// Models of Sequelize and Mongoose have getters for the members. Their own properties are their
+// state, which contains the hash.
+const readMembers = (found: StoredUser): StoredUser => {
+  const { id, email, username, nicename, displayName, link, disabled, credentialVersion, passwordHash } = found
+  const members = { id, email, username, nicename, displayName, link, disabled, credentialVersion, passwordHash }
+  return Object.hasOwn(found, 'passwordHash') ? { ...found, ...members } : members
 }
 
 // A name that is stored in its canonical form is not checked again.

@@ -5,7 +5,14 @@ import { rejectionOf } from '@jwt-auth/test-support/outcome'
 import { ann } from '@jwt-auth/test-support/test-directory'
 import { createTestService } from '@jwt-auth/test-support/test-service'
 import { describe, expect, it, vi } from 'vitest'
-import { bcryptHasher, hashPassword, type PasswordHasher, passwordUsers, verifyPassword } from '../src/index.js'
+import {
+  bcryptHasher,
+  hashPassword,
+  type PasswordHasher,
+  passwordUsers,
+  type StoredUser,
+  verifyPassword,
+} from '../src/index.js'
 import { phpassHasher } from '../src/legacy-hashers.js'
 
 const { password, ...annAsUser } = ann
@@ -135,6 +142,21 @@ describe('a user of passwordUsers', () => {
     const users = passwordUsers({ findByUsername: find, findById: find, cost })
     expect(await users.findById(ann.id)).toEqual(stored)
     expect(await findByCredentials(users, 'ann', password)).toEqual(stored)
+  })
+
+  it('has the members of a model whose members are getters, and none of its state', async () => {
+    const stored = { ...annAsUser, username: 'ann', passwordHash }
+    // As the models of Sequelize and Mongoose.
+    class Model {
+      dataValues = stored
+    }
+    for (const [name, value] of Object.entries(stored))
+      Object.defineProperty(Model.prototype, name, { get: () => value })
+    const find = async (): Promise<StoredUser> => Object.assign(new Model())
+    const users = passwordUsers({ findByUsername: find, findById: find, cost })
+    const user = await findByCredentials(users, 'ann', password)
+    expect(user).toEqual({ ...annAsUser, username: 'ann' })
+    expect(inspect(user)).not.toContain(passwordHash)
   })
 
   it.each([undefined, null])('is undefined when findByUsername and findById resolve to %s', async (nobody) => {
