@@ -31,6 +31,11 @@ describe('toAccountKey', () => {
     ['ada٣', 'ada3'],
     ['ada३', 'ada3'],
     ['ad\u0363', 'ada'],
+    ['サクラ', 'さくら'],
+    ['ｻｸﾗ', 'さくら'],
+    ['ゃぎ', 'やき'],
+    ['\u{20bb7}田', '\u{20000}田'],
+    ['שלומ', 'שלום'],
   ])('returns the same key for %j and %j, which many databases take for one name', (spelling, name) => {
     expect(toAccountKey(spelling)).toBe(toAccountKey(name))
   })
@@ -41,6 +46,11 @@ describe('toAccountKey', () => {
     ['sam', 'am'],
     ['ada@example.com', 'ada@example.org'],
     ['жан', 'жак'],
+    ['さくら', 'さくや'],
+    ['田中', '山中'],
+    ['김철수', '김영수'],
+    ['محمد', 'محمود'],
+    ['राम', 'श्याम'],
   ])('returns different keys for %j and %j', (one, other) => {
     expect(toAccountKey(one)).not.toBe(toAccountKey(other))
   })
