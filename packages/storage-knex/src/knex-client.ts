@@ -18,6 +18,7 @@ export const createKnexClient = (knex: Knex, isPrepared = false): PooledClient<o
   const toName = isPrepared ? createStatementNames() : () => undefined
   return {
     dialect,
+    isInTransaction: knex.isTransaction ? async () => false : undefined,
     acquire: () => client.acquireConnection(),
     release: (connection, discardReason) => {
       if (discardReason !== undefined) discardConnection(connection, discardReason)

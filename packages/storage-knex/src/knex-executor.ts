@@ -14,11 +14,10 @@ import { createKnexClient } from './knex-client.js'
  */
 export const knexExecutor = (knex: Knex, isPrepared: boolean): SqlExecutor => {
   requireSupported(knex)
-  return {
-    ...createPooledExecutor(createKnexClient(knex, isPrepared)),
-    // Inside a transaction of the application, knex makes a savepoint.
-    transaction: (work) => knex.transaction((transaction) => work(queryIn(transaction))),
-  }
+  const executor = createPooledExecutor(createKnexClient(knex, isPrepared))
+  if (knex.isTransaction !== true) return executor
+  // Inside a transaction of the application, knex makes a savepoint.
+  return { ...executor, transaction: (work) => knex.transaction((transaction) => work(queryIn(transaction))) }
 }
 
 /** Returns the function that runs statements in a transaction. */

@@ -1,8 +1,8 @@
 import type { CallOptions } from '@jwt-auth/core'
-import { getMember, hasMethod, onAbort } from '@jwt-auth/core/adapter'
+import { hasMethod, onAbort } from '@jwt-auth/core/adapter'
+import { createConnectionCheck, findSocket } from './connection-check.js'
 import { createSemaphore } from './semaphore.js'
 import type { DialectName, SqlResult, SqlValue } from './sql-executor.js'
-import { toErrorWithCode, unsafeCharset, unsafeMode } from './storage-error.js'
 
 /**
  * Cancels the statement that runs on a connection. Resolves when the server has received the
@@ -22,6 +22,11 @@ export interface PooledClient<Connection extends object> {
    * out again.
    */
   readonly release: (connection: Connection, discardReason?: unknown) => unknown
+  /**
+   * Resolves to whether somebody else has left a transaction open on a connection. @default asks
+   * connections of `pg` and of SQLite, and servers of MySQL
+   */
+  readonly isInTransaction?: ((connection: Connection) => Promise<boolean>) | undefined
   /** Cancels the statement that runs on a connection. @default nothing is cancelled */
   readonly cancel?: CancelStatement<Connection> | undefined
   /** Runs one statement on a connection. */
@@ -36,7 +41,7 @@ export interface PooledClient<Connection extends object> {
  */
 export const createConnectionRunner = <Connection extends object>(client: PooledClient<Connection>) => {
   const abandon = createAbandoner(client)
-  const checked = new WeakSet<Connection>()
+  const check = createConnectionCheck(client)
 
   return <T>(options: CallOptions | undefined, query: (connection: Connection) => PromiseLike<T>) =>
     new Promise<T>((resolve, reject) => {
@@ -56,17 +61,19 @@ export const createConnectionRunner = <Connection extends object>(client: Pooled
           throw options?.signal?.reason
         }
         used = connection
+        let isSafe = false
         try {
-          if (client.dialect === 'mysql' && !checked.has(connection)) {
-            await requireBackslashEscapes((text) => client.send(connection, text, []))
-            checked.add(connection)
-            // The query is not sent after an abort.
-            options?.signal?.throwIfAborted()
-          }
-          return await query(connection)
+          await check.begin(connection)
+          // The query is not sent after an abort.
+          options?.signal?.throwIfAborted()
+          return await Promise.resolve(query(connection)).finally(() => {
+            check.end(connection)
+            isSafe = true
+          })
         } finally {
           stopListening()
-          if (!isAborted) await client.release(connection)
+          if (!isSafe && !isAborted) destroySocket(connection)
+          if (!isAborted) await client.release(connection, isSafe ? undefined : refused)
         }
       }
       if (isAborted) return
@@ -76,6 +83,9 @@ export const createConnectionRunner = <Connection extends object>(client: Pooled
       })
     })
 }
+
+// The reason that knex prints.
+const refused = 'it was in a transaction of somebody else, or had unsafe settings'
 
 // Each cancellation opens a connection. During an outage, cancellations must not flood the server.
 const maxCancellations = 4
@@ -108,27 +118,8 @@ export const createAbandoner = <Connection extends object>(
   }
 }
 
-// `destroy` of mysql2 only ends the stream, and a silent server never responds to that. pg has the
-// socket in a nested object, and `end` of pg waits for the statement.
+// `destroy` of mysql2 only ends the stream, and a silent server never responds to that. `end` of pg
+// waits for the statement.
 const destroySocket = (connection: object): void => {
-  const stream = getMember(getMember(connection, 'connection') ?? connection, 'stream')
-  for (const target of [connection, stream]) if (hasMethod(target, 'destroy')) target.destroy()
-}
-
-/**
- * Rejects for a connection to MySQL on which a quote in a user agent or a user name would end the
- * value, and the rest would be SQL. mysql2 escapes values with backslashes. They have no effect in
- * the mode `NO_BACKSLASH_ESCAPES`. In some character sets other characters become a backslash or a
- * quote: mysql2 sends `ħ` as a quote when it connects with latin1. It follows a later `set names`
- * only if the server reports the change.
- */
-const requireBackslashEscapes = async (query: (text: string) => Promise<SqlResult>): Promise<void> => {
-  const { rows: [row] = [] } = await query(
-    "select @@sql_mode as mode, @@character_set_client as charset, hex(convert('š' using utf8mb4)) as letter",
-  )
-  const isUnsafeMode = String(row?.['mode']).includes(unsafeMode)
-  const isUtf8 = String(row?.['charset']).startsWith('utf8') && row?.['letter'] === 'C5A1'
-  if (!isUnsafeMode && isUtf8) return
-  const code = isUnsafeMode ? unsafeMode : unsafeCharset
-  throw toErrorWithCode('a connection to MySQL is refused', Object.assign(new Error(), { code }))
+  for (const target of [connection, findSocket(connection)]) if (hasMethod(target, 'destroy')) target.destroy()
 }

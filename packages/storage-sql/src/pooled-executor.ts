@@ -1,3 +1,4 @@
+import { createConnectionCheck } from './connection-check.js'
 import { createConnectionRunner, type PooledClient } from './connection-runner.js'
 import type { SqlExecutor } from './sql-executor.js'
 
@@ -22,12 +23,14 @@ import type { SqlExecutor } from './sql-executor.js'
 export const createPooledExecutor = <Connection extends object>(client: PooledClient<Connection>): SqlExecutor => {
   const { dialect, acquire, release, send } = client
   const runOnConnection = createConnectionRunner(client)
+  const check = createConnectionCheck(client)
   return {
     dialect,
     query: (text, values, options) => runOnConnection(options, (connection) => send(connection, text, values)),
     transaction: async (work) => {
       const connection = await acquire()
       try {
+        await check.begin(connection)
         await send(connection, 'begin', [])
         const result = await work((text, values) => send(connection, text, values))
         await send(connection, 'commit', [])

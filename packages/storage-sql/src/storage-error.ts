@@ -60,7 +60,20 @@ export const unsafeMode = 'NO_BACKSLASH_ESCAPES'
 /** The code of the error for a connection whose character set is not one of the safe ones. */
 export const unsafeCharset = 'UNSAFE_CHARACTER_SET'
 
+/** The code of the error for a connection to MySQL that does not commit each statement. */
+export const autocommitOff = 'AUTOCOMMIT_OFF'
+
+/** The code of the error for a connection that is in a transaction of somebody else. */
+export const openTransaction = 'OPEN_TRANSACTION'
+
+const leak = '; the application gave a connection back to the pool before it ended its transaction'
+
 const adviceOnCode: ReadonlyMap<string, string> = new Map([
+  [autocommitOff, '; remove `autocommit = 0` from the settings of the connection: nothing would be committed'],
+  [openTransaction, leak],
+  // The responses to the statements that look for a transaction, of PostgreSQL and MySQL.
+  ['25P02', leak],
+  ['ER_CANT_CHANGE_TX_CHARACTERISTICS', leak],
   [unsafeMode, '; remove this mode from sql_mode: mysql2 escapes values with backslashes'],
   [unsafeCharset, "; connect with `charset: 'utf8mb4'`: mysql2 escapes values with backslashes"],
 ])

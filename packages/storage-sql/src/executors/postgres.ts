@@ -41,30 +41,40 @@ type Reserved = { readonly sql: PostgresReserved; sent?: PostgresQuery; isCancel
 export const postgresExecutor = (sql: PostgresSql, options: PostgresqlExecutorOptions = {}): SqlExecutor => {
   requireClient(hasMethod(sql, 'reserve'), 'postgresExecutor', 'the sql of postgres', 'postgresExecutor(postgres(url))')
   const prepare = readPreparedStatements(options, 'postgresExecutor')
+  const send = async (connection: Reserved, text: string, values: readonly SqlValue[]) => {
+    const run = () => (connection.sent = connection.sql.unsafe(text, [...values], { prepare }))
+    // A cancellation that arrived late has cancelled this statement instead of the previous one
+    // of the connection.
+    const rows = await run().then(undefined, (error: unknown) => {
+      if (getMember(error, 'code') === '57014' && !connection.isCancelled) return run()
+      throw error
+    })
+    return { rows, changedRows: rows.count }
+  }
   return createPooledExecutor<Reserved>({
     dialect: 'postgresql',
     // Without a reserved connection, postgres.js sends statements behind those of other callers,
     // and a cancellation would end the statement of another caller.
     acquire: async () => ({ sql: await sql.reserve() }),
-    release: ({ sql, sent }) => {
+    release: (connection, discardReason) => {
+      const { sql, isCancelled } = connection
       const giveBack = (): void => sql.release()
+      // postgres.js cannot close a single connection.
+      if (discardReason !== undefined && !isCancelled) connection.sent = sql.unsafe('rollback', [], { prepare })
+      const { sent } = connection
       // postgres.js takes a lost connection back by itself.
       if (sent === undefined) giveBack()
       else sent.then(giveBack, (error: unknown) => getMember(error, 'name') === 'PostgresError' && giveBack())
+    },
+    isInTransaction: async (connection) => {
+      // In a transaction, the times differ from the second statement on.
+      const { rows } = await send(connection, 'select (now() <> statement_timestamp())::text as later', [])
+      return rows[0]?.['later'] !== 'false'
     },
     cancel: async (connection) => {
       connection.isCancelled = true
       connection.sent?.cancel()
     },
-    send: async (connection, text, values) => {
-      const run = () => (connection.sent = connection.sql.unsafe(text, [...values], { prepare }))
-      // A cancellation that arrived late has cancelled this statement instead of the previous one
-      // of the connection.
-      const rows = await run().then(undefined, (error: unknown) => {
-        if (getMember(error, 'code') === '57014' && !connection.isCancelled) return run()
-        throw error
-      })
-      return { rows, changedRows: rows.count }
-    },
+    send,
   })
 }
