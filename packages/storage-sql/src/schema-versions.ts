@@ -1,4 +1,4 @@
-import type { CallOptions, SchemaVersions, StorageStatus } from '@jwt-auth/core'
+import type { CallOptions, ReachableStatus, SchemaVersions, StorageStatus } from '@jwt-auth/core'
 import { toStorageStatus } from '@jwt-auth/core/adapter'
 import { requireRows } from './query-runner.js'
 import type { DialectName, Row, SqlExecutor, SqlQuery } from './sql-executor.js'
@@ -60,29 +60,36 @@ export const createStatusMethod =
   async (options) => {
     try {
       const versions = (await findSchemaVersions(query, names, options)) ?? noTables
-      return toStorageStatus({ ...versions, primary: await findPrimary(dialect, query, options) }, knownVersion)
+      return toStorageStatus({ ...versions, ...(await askServer(dialect, query, options)) }, knownVersion)
     } catch (thrown) {
       const error = toStorageError('read the schema version', thrown)
       return { isReachable: false, isReady: false, knownVersion, error }
     }
   }
 
-// The timeline of PostgreSQL grows at each promotion. MariaDB has no `server_uuid`.
-const primaryStatement: Readonly<Record<DialectName, string | undefined>> = {
+// The timeline of PostgreSQL grows at each promotion. MariaDB has no `server_uuid`, and ignores the
+// comment.
+const serverStatements: Readonly<Record<DialectName, string | undefined>> = {
   sqlite: undefined,
-  postgresql:
-    "select system_identifier || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8) from pg_control_system()",
-  mysql: "show global variables where variable_name in ('hostname', 'port', 'server_id', 'server_uuid')",
+  postgresql: `select current_setting('transaction_read_only') as readonly, case when not pg_is_in_recovery() then
+    (select system_identifier || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8) from pg_control_system()) end as id`,
+  mysql:
+    "select @@global.read_only as readonly, concat_ws('/', @@hostname, @@port, @@server_id /*!50700, @@server_uuid */) as id",
 }
 
-/** Finds the identity of the server. Resolves to `undefined` if the server does not tell it. */
-const findPrimary = async (
+/** Finds the identity of the server, and whether it accepts writes. */
+const askServer = async (
   dialect: DialectName,
   query: SqlQuery,
   options?: CallOptions,
-): Promise<string | undefined> => {
-  const text = primaryStatement[dialect]
-  if (text === undefined) return undefined
-  const { rows = [] } = await query(text, [], options).catch(() => ({ rows: [] }))
-  return rows.map((row) => Object.values(row).at(-1)).join('/') || undefined
+): Promise<Pick<ReachableStatus, 'error' | 'primary'>> => {
+  const text = serverStatements[dialect]
+  if (text === undefined) return {}
+  const { rows: [row] = [] } = await query(text, [], options).catch(() => ({ rows: [] }))
+  const isReadOnly = /^(1|on)$/i.test(String(row?.['readonly']))
+  return { primary: row?.['id'] ? String(row['id']) : undefined, error: isReadOnly ? readOnlyError : undefined }
 }
+
+const readOnlyError = new Error(
+  'jwt-auth: the database accepts no writes; connect to the primary, and remove `default_transaction_read_only` (PostgreSQL) or `read_only` (MySQL, MariaDB).',
+)

@@ -38,6 +38,7 @@ const checkStorage = async ({ options: { storage } }: CliConfig): Promise<readon
   const status = await storage.status?.({ signal: AbortSignal.timeout(5_000) })
   if (status === undefined) return []
   if (!status.isReachable) return [findProblem('storage', true, `is unreachable: ${status.error.message}`)]
+  if (status.error !== undefined) return [findProblem('storage', true, `is not ready: ${status.error.message}`)]
   const { schemaVersion, knownVersion, isMigrationNeeded, isCompatible } = status
   const fix = isMigrationNeeded ? 'Run `npx @jwt-auth/cli migrate`.' : 'Update the packages.'
   const message = `has version ${schemaVersion}, and the packages know version ${knownVersion}. ${fix}`

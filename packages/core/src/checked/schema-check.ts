@@ -4,15 +4,16 @@ import type { CallOptions, RunInTime, System } from '../system.js'
 /**
  * Compares the versions that a storage keeps with the version that this code knows. For adapters.
  *
- * @param found the versions, and the identity of the primary if it is known
+ * @param found the versions, and the identity of the primary if it is known, and why the storage
+ * accepts no writes
  */
 export const toStorageStatus = (
-  found: SchemaVersions & Pick<ReachableStatus, 'primary'>,
+  found: SchemaVersions & Pick<ReachableStatus, 'primary' | 'error'>,
   knownVersion: number,
 ): ReachableStatus => {
   const isMigrationNeeded = found.schemaVersion < knownVersion
   const isCompatible = found.oldestCompatible <= knownVersion
-  const isReady = isCompatible && !isMigrationNeeded
+  const isReady = isCompatible && !isMigrationNeeded && found.error === undefined
   return { ...found, isReachable: true, isReady, knownVersion, isMigrationNeeded, isCompatible }
 }
 

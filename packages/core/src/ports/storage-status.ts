@@ -10,7 +10,10 @@ export interface SchemaVersions {
 export interface ReachableStatus extends SchemaVersions {
   /** The storage returned its schema version. */
   readonly isReachable: true
-  /** Whether the service can use the storage: it is compatible, and no migration is needed. */
+  /**
+   * Whether the service can use the storage: it is compatible, accepts writes, and needs no
+   * migration.
+   */
   readonly isReady: boolean
   /** The schema version that this code knows. */
   readonly knownVersion: number
@@ -24,6 +27,8 @@ export interface ReachableStatus extends SchemaVersions {
    * identity is unknown.
    */
   readonly primary?: string | undefined
+  /** Why the storage accepts no writes. `undefined` if it accepts them, or does not say so. */
+  readonly error?: Error | undefined
 }
 
 /** The status of a storage that did not return its schema version. */

@@ -49,6 +49,11 @@ describe('the status of a storage', () => {
       expect(toStorageStatus(found, 2)).toEqual({ isReachable: true, ...found, knownVersion: 2, ...expected })
     },
   )
+
+  it('is not ready when the storage accepts no writes', () => {
+    const error = new Error('read-only')
+    expect(toStorageStatus({ ...compatible, error }, 2)).toMatchObject({ isReady: false, isCompatible: true, error })
+  })
 })
 
 describe('a service', () => {
