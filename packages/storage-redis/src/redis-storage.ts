@@ -31,7 +31,7 @@ export interface RedisStorage extends SessionStorage {
   /**
    * Resolves to whether Redis is reachable, whether this package can use the schema, and whether
    * {@link migrate} must be called. Writes nothing. Never rejects: a failure is a status with
-   * `isReachable: false`.
+   * `isReachable: false`, and so is a right that the Redis user lacks.
    *
    * @example
    * ```ts

@@ -48,11 +48,22 @@ export const createSchemaMethods = (
   }
 }
 
+/** The commands of all scripts, which have the key as their first argument, except `TIME`. */
+const commands =
+  'DEL EXISTS GET HDEL HEXISTS HGET HGETALL HINCRBY HMGET HSET PEXPIRE PEXPIREAT PEXPIRETIME SET TIME ' +
+  'ZADD ZRANGE ZRANGEBYSCORE ZREM ZREMRANGEBYRANK ZSCORE'
+
 /**
  * Returns the schema version and the oldest compatible version, which are 0 before the first
- * `migrate`, and the replication id, or empty text if the user may not run `INFO`.
+ * `migrate`, and the replication id, or empty text if the user may not run `INFO`. Fails if the user
+ * may not run a command of another script: in a script, the reply of Redis does not name it.
  */
 const findVersionsScript = `
+local missing = not redis.acl_check_cmd('EVAL', '', '0') and 'EVAL'
+for name in string.gmatch('${commands}', '%u+') do
+  if not redis.acl_check_cmd(name, KEYS[1]) then missing = name end
+end
+if missing then return redis.error_reply("NOPERM no permissions to run the '" .. missing .. "' command") end
 local version, oldest = unpack(redis.call('HMGET', KEYS[1], 'version', 'oldestCompatible'))
 local info = redis.pcall('INFO', 'replication')
 local id = type(info) == 'string' and string.match(info, 'master_replid:(%x+)') or ''

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import type { HoldBackend } from '@jwt-auth/storage-conformance'
 import { type RedisScriptClient, type RedisStorage, redisStorage } from '@jwt-auth/storage-redis'
 import {
+  askRedis,
   type ClusterNodes,
   explainMissingCluster,
   findRedis,
@@ -63,8 +65,52 @@ const missingServer = (name: RedisServer['name'], missing: string): RedisServer 
   }
 }
 
+const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+const [, rights = ''] = /^ACL SETUSER .+ ~jwt-auth:\* (.+)$/m.exec(readme) ?? []
+
+/** The rights of the Redis user in the README. */
+export const readmeRights: readonly string[] = rights.split(' ')
+
+/** A user of Redis that tests create. */
+export interface TestUser {
+  /** The URL with the name and the password of the user. */
+  readonly url: string
+  /** Replaces the rights of the user, whose keys have the prefix of the tests. */
+  readonly allow: (rights: readonly string[]) => Promise<unknown>
+  readonly remove: () => Promise<unknown>
+}
+
+/** Returns a user that does not exist until `allow` is called. */
+export const createTestUser = (url: URL): TestUser => {
+  const username = `test-${randomUUID()}`
+  const password = randomUUID()
+  return {
+    url: Object.assign(new URL(url), { username, password }).href,
+    allow: (rights) =>
+      askRedis(
+        url.href,
+        'ACL',
+        'SETUSER',
+        username,
+        'reset',
+        'on',
+        `>${password}`,
+        `~test-${process.pid}:*`,
+        ...rights,
+      ),
+    remove: () => askRedis(url.href, 'ACL', 'DELUSER', username),
+  }
+}
+
+// The storage has the rights of the README only. The tests themselves use two commands more.
 const connectSingleNode = async (url: URL): Promise<RedisServer> => {
-  const client = createClient({ url: url.href, socket: { reconnectStrategy: false } })
+  const socket = { reconnectStrategy: false } as const
+  const admin = await createClient({ url: url.href, socket })
+    .on('error', () => {})
+    .connect()
+  const user = createTestUser(url)
+  await user.allow([...readmeRights, '+blpop', '+zcard'])
+  const client = createClient({ url: user.url, socket })
   client.on('error', () => {})
   await client.connect()
   return {
@@ -76,17 +122,17 @@ const connectSingleNode = async (url: URL): Promise<RedisServer> => {
       const list = freshPrefix()
       const blocked = client.blPop(list, 0)
       return async () => {
-        const other = await client.duplicate().connect()
-        await other.lPush(list, 'released')
-        await Promise.all([blocked, other.close()])
+        await admin.lPush(list, 'released')
+        await blocked
       }
     },
-    countKeys: async (prefix) => [(await client.keys(`${prefix}*`)).length],
+    countKeys: async (prefix) => [(await admin.keys(`${prefix}*`)).length],
     stop: async () => {
-      for await (const keys of client.scanIterator({ MATCH: `test-${process.pid}:*` })) {
-        if (keys.length > 0) await client.unlink(keys)
+      for await (const keys of admin.scanIterator({ MATCH: `test-${process.pid}:*` })) {
+        if (keys.length > 0) await admin.unlink(keys)
       }
-      await client.close()
+      await Promise.all([admin.close(), client.close()])
+      await user.remove()
     },
   }
 }
