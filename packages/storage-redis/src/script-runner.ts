@@ -3,8 +3,8 @@ import { setMaxListeners } from 'node:events'
 import { toCode, toStorageError } from './storage-error.js'
 
 /**
- * The part of a node-redis client that this package uses. `createClient()`, `createClientPool()`
- * and `createCluster()` return it.
+ * The part of a node-redis client that this package uses. `createClient()`, `createClientPool()`,
+ * `createCluster()` and `createSentinel()` return it.
  */
 export interface RedisScriptClient {
   /** Returns the commands of the client with other options. */

@@ -76,9 +76,7 @@ export const outages: readonly Outage[] = [
   network('a silent network that delivers everything later', { kind: 'delay', way: 'both', delayMs: anHourMs }),
   network('a network that resets every connection', { kind: 'reset' }),
   network('a database host that disappears without closing connections', { kind: 'half-open' }),
-  // A client of Redis has one connection and does not notice that it is dead. docs/reliability.md
-  // says what to do.
-  { ...network('a firewall that drops all connections silently', { kind: 'drop', way: 'both' }), stores: pooledStores },
+  network('a firewall that drops all connections silently', { kind: 'drop', way: 'both' }),
 ]
 
 /** Runs an outage of `lengthMs`. Resolves to the interval in which it certainly took place. */

@@ -1,13 +1,11 @@
-import { withOpened } from '@jwt-auth/test-support'
 import { needs } from '@jwt-auth/test-support/describe-each'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openInstances } from '../../src/cluster/instance/start-instance.js'
 import { outages } from '../../src/faults/outages.js'
 import { runOutage } from '../../src/faults/run-outage.js'
 import { onEachStage, openStages, type Stage } from '../../src/faults/stage.js'
 import { watchService } from '../../src/faults/watch.js'
 import { declareMissingServers, findAnyServer } from './support/own-stages.js'
-import { allSucceed, logIn, tryAll } from './support/try-all.js'
+import { logIn, tryAll } from './support/try-all.js'
 
 /** Longer than the deadline of a storage call. */
 const lengthMsOf = ({ storageTimeoutMs }: Stage): number => 1.3 * storageTimeoutMs
@@ -55,26 +53,6 @@ describe('an outage that fails to start', needs(anyServer), () => {
     const watch = watchService(stage.instance)
     for (let round = 1; round <= 10; round += 1) await tryAll(watch, await logIn(watch, round))
     expect(sent).toBe(before)
-  })
-})
-
-describe('a firewall that drops the one connection of a client of Redis', needs(anyServer), () => {
-  it('stops the service until its restart, without a lost session', async () => {
-    const stage = stages.find(({ name }) => name === 'Redis')
-    if (stage === undefined) return
-    const { proxy, instance, storageTimeoutMs } = stage
-    const watch = watchService(instance)
-    const grant = await logIn(watch, 1)
-    await proxy.setFault({ kind: 'drop', way: 'both' })
-    expect((await watch.recorder.refresh(watch.endpoint, grant)).outcome.kind).toBe('failed')
-    await proxy.setFault({ kind: 'none' })
-    expect((await watch.recorder.visit(watch.endpoint, grant)).kind).toBe('failed')
-
-    const settings = { storageUrl: proxy.url, framework: 'node:http', options: { storageTimeoutMs } } as const
-    await withOpened(openInstances([settings]), async ({ instances: [restarted] }) => {
-      if (restarted === undefined) throw new Error('No instance was started.')
-      expect(await tryAll(watchService(restarted), grant)).toEqual(allSucceed)
-    })
   })
 })
 

@@ -5,7 +5,7 @@ import { connectTo } from '@jwt-auth/test-support'
 import type { Knex } from 'knex'
 
 /**
- * The connections of the database pool. All numbers are 0 on Redis, where one connection is shared.
+ * The connections of the database pool. All numbers are 0 on Redis.
  */
 export interface PoolUse {
   readonly used: number
@@ -94,14 +94,16 @@ const openRedis = async (url: URL, { connectTimeoutMs }: Connecting): Promise<Op
   const prefix = url.searchParams.get('prefix') ?? undefined
   const clusterPorts = url.searchParams.get('cluster')?.split(',')
   url.search = ''
-  const { createClient, createCluster } = await import('redis')
+  const { createClientPool, createCluster } = await import('redis')
   const socket = {
     connectTimeout: connectTimeoutMs,
     reconnectStrategy: (retries: number) => Math.min(retries * 20, longestReconnectMs),
   }
+  // The README of @jwt-auth/storage-redis has these settings.
+  const pinging = { pingInterval: connectTimeoutMs, socket: { ...socket, socketTimeout: 2 * connectTimeoutMs } }
   const client =
     clusterPorts === undefined
-      ? createClient({ url: url.href, socket })
+      ? createClientPool({ url: url.href, ...pinging })
       : createCluster({
           rootNodes: clusterPorts.map((port) => ({ url: `redis://127.0.0.1:${port}` })),
           defaults: { socket },
