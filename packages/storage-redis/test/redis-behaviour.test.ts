@@ -281,6 +281,7 @@ describe('redisStorage', () => {
 
   it.each([
     ['a client without command options', {}, ''],
+    ['a client in legacy mode', createClient().legacy(), ''],
     ['a client of ioredis', { defineCommand: () => {}, sendCommand: () => {} }, ', not of ioredis'],
   ])('throws for %s', (_, client, not) => {
     // @ts-expect-error what a caller without types may hand in
