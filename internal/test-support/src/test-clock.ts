@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks'
 import { setImmediate } from 'node:timers/promises'
 
 /**
@@ -58,7 +59,8 @@ export const createTestClock = (start = startOfTime): TestClock => {
       instant = next
     },
     startTimer: (delayMs, callback) => {
-      const timer = { delayMs, dueAt: instant + delayMs, callback }
+      // As with the timers of Node, the callback runs in the async context of this call.
+      const timer = { delayMs, dueAt: instant + delayMs, callback: AsyncResource.bind(callback) }
       timers.add(timer)
       for (const one of waiting) if (one.delayMs === delayMs) one.resolve()
       waiting = waiting.filter((one) => one.delayMs !== delayMs)

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { getEventListeners } from 'node:events'
 import { AuthError, type HashingPriority, isAuthError } from '@jwt-auth/core'
 import { calls, type TracedCall } from '@jwt-auth/core/adapter'
@@ -240,6 +241,15 @@ describe('the hashing queue', () => {
     second.finish()
     await nextTurn()
     expect(second.outcome()).toBe('second is done')
+  })
+
+  it('runs each check in the async context of its caller', async () => {
+    const { queue } = createTestQueue({ concurrency: 1 })
+    const contexts = new AsyncLocalStorage<string>()
+    const seen = ['first', 'second', 'third'].map((name) =>
+      contexts.run(name, () => queue.run(async () => contexts.getStore())),
+    )
+    expect(await Promise.all(seen)).toEqual(['first', 'second', 'third'])
   })
 
   it('rejects when the work rejects, and runs the next check', async () => {

@@ -68,6 +68,7 @@ declare global {
   const Fastify: typeof fastify
   const Koa: typeof koa
   const cors: typeof import('cors')
+  const Router: typeof express.Router
   const json: typeof express.json
   const pino: typeof import('pino').pino
   const request: typeof supertest
@@ -116,6 +117,7 @@ declare global {
   const findById: (id: number) => Promise<Row | undefined>
   const findUserByIdentity: (issuer: string, subject: string) => Promise<Row | undefined>
   const deleteUser: (id: number) => Promise<void>
+  const usersOf: (tenant: string) => service.UserDirectory<Row>
 
   // Other functions of the application and of its tests.
   const log: Record<'error' | 'info' | 'warn', (entry: unknown) => void>

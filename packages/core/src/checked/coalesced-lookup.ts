@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { type FoundSession, maxIdsInBatch, type SessionStorage } from '../ports/session-storage.js'
 import { afterInput, type RunInTime, TimeoutError } from '../system.js'
 import { toStorageError } from './storage-error.js'
@@ -18,8 +19,13 @@ interface Batch {
  * form one batch. A lookup joins only a batch that has not been sent yet: a batch in flight could
  * return a session as it was before a revocation that has been acknowledged in the meantime. The
  * time that a batch waits to be sent counts towards the deadline.
+ *
+ * A batch runs in the async context in which the lookup was created. In the context of one of its
+ * requests, a storage that chooses a tenant by the context would look for the sessions of the other
+ * requests at the wrong tenant.
  */
 export const createCoalescedLookup = (findByIds: SessionStorage['findByIds'], runInTime: RunInTime) => {
+  const runInOwnContext = AsyncLocalStorage.snapshot()
   let queue: readonly Batch[] = []
   let inFlight = 0
   let isSendingSoon = false
@@ -45,8 +51,6 @@ export const createCoalescedLookup = (findByIds: SessionStorage['findByIds'], ru
     const turn = new Promise<void>((resolve) => {
       send = resolve
     })
-    // The batch waits for its turn itself, so that it is sent in the async context of the lookup
-    // that opened it: traces show it there.
     const sendInTurn = async (): Promise<ReadonlyMap<string, FoundSession>> => {
       await turn
       try {
@@ -67,7 +71,7 @@ export const createCoalescedLookup = (findByIds: SessionStorage['findByIds'], ru
 
   return async (id: string): Promise<FoundSession | undefined> => {
     const last = queue.at(-1)
-    const { ids, found } = last !== undefined && last.ids.size < maxIdsInBatch ? last : openBatch()
+    const { ids, found } = last !== undefined && last.ids.size < maxIdsInBatch ? last : runInOwnContext(openBatch)
     ids.add(id)
     if (ids.size >= maxIdsInBatch) sendQueue()
     else void sendSoon()

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { ReachableStatus, SchemaVersions, StorageStatus } from '../ports/storage-status.js'
 import type { CallOptions, RunInTime, System } from '../system.js'
 
@@ -41,11 +42,15 @@ export interface SchemaCheckOptions {
   readonly onPrimaryChange: (change: { readonly before: string; readonly after: string }) => void
 }
 
-/** Creates the check of the status around the calls of a service to its storage. */
+/**
+ * Creates the check of the status around the calls of a service to its storage. All calls share a
+ * status, so it is read in the async context in which the check was created.
+ */
 export const createSchemaCheck = (
   getStatus: (options: CallOptions) => Promise<StorageStatus>,
   { runInTime, now, onPrimaryChange }: SchemaCheckOptions,
 ) => {
+  const runInOwnContext = AsyncLocalStorage.snapshot()
   let [isDone, hasFailed] = [false, false]
   let primary: string | undefined
   let askAgainAt = Number.NEGATIVE_INFINITY
@@ -73,7 +78,7 @@ export const createSchemaCheck = (
     beforeCall: (): Promise<void> | undefined => {
       if ((isDone && !hasFailed) || now() < askAgainAt) return undefined
       const waits = !isDone
-      asking ??= ask().finally(() => {
+      asking ??= runInOwnContext(ask).finally(() => {
         asking = undefined
       })
       return waits ? asking : undefined

@@ -193,8 +193,9 @@ export interface SessionStorage {
    * Whether the service looks up sessions in batches. With `false`, each session is looked up by
    * its own call. Set `false` for a storage in the memory of this process, where a batch would only
    * delay the request. Set `false` if ids of one batch may be on different servers, such as the
-   * nodes of a cluster: otherwise a node that is down fails the sessions of all nodes. @default
-   * true
+   * nodes of a cluster: otherwise a node that is down fails the sessions of all nodes. A batch
+   * serves several requests, and runs in the async context in which the service was created. Set
+   * `false` if the storage needs the async context of each request. @default true
    */
   readonly batchLookups?: boolean | undefined
   /**

@@ -73,17 +73,19 @@ describe('the lookup of sessions', () => {
     expect((await Promise.all(waiting)).map((session) => session?.id)).toEqual(['a', undefined, 'a', 'a'])
   })
 
-  it('is sent in the async context of the lookup that opened the batch, even after another batch', async () => {
+  it('is sent in the async context in which the lookup was created, also alone and after another batch', async () => {
     const contexts = new AsyncLocalStorage<string>()
     const sentIn: unknown[] = []
     const settle: (() => void)[] = []
     const { startTimer } = createTestSystem()
-    const find = createCoalescedLookup(
-      (ids) => {
-        sentIn.push([...ids, contexts.getStore()])
-        return new Promise((resolve) => settle.push(() => resolve([])))
-      },
-      createDeadline(1_000, startTimer),
+    const find = contexts.run('of the service', () =>
+      createCoalescedLookup(
+        (ids) => {
+          sentIn.push([...ids, contexts.getStore()])
+          return new Promise((resolve) => settle.push(() => resolve([])))
+        },
+        createDeadline(1_000, startTimer),
+      ),
     )
     for (const id of ['f1', 'f2', 'f3', 'f4']) {
       void contexts.run(`of ${id}`, () => find(id))
@@ -94,11 +96,11 @@ describe('the lookup of sessions', () => {
     settle[0]?.()
     await nextTurn()
     expect(sentIn).toEqual([
-      ['f1', 'of f1'],
-      ['f2', 'of f2'],
-      ['f3', 'of f3'],
-      ['f4', 'of f4'],
-      ['a', 'b', 'of a'],
+      ['f1', 'of the service'],
+      ['f2', 'of the service'],
+      ['f3', 'of the service'],
+      ['f4', 'of the service'],
+      ['a', 'b', 'of the service'],
     ])
   })
 
