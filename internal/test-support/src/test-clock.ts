@@ -8,6 +8,10 @@ import { setImmediate } from 'node:timers/promises'
 export interface TestClock {
   /** Returns the present instant in milliseconds since 1970. */
   readonly now: () => number
+  /** Returns the milliseconds by which the clock was moved, without the steps of `stepMs`. */
+  readonly monotonicMs: () => number
+  /** Sets the clock forward or back, as an administrator does. No time passes. */
+  readonly stepMs: (milliseconds: number) => void
   /** Moves the clock. Timers do not fire. */
   readonly advanceMs: (milliseconds: number) => void
   /** Moves the clock by seconds, rounded to a whole millisecond. Timers do not fire. */
@@ -36,7 +40,7 @@ interface Timer {
 
 /** Creates the clock of one test. */
 export const createTestClock = (start = startOfTime): TestClock => {
-  let instant = start
+  let [instant, offsetMs] = [start, 0]
   const timers = new Set<Timer>()
   let waiting: readonly { readonly delayMs: number; readonly resolve: () => void }[] = []
 
@@ -48,7 +52,11 @@ export const createTestClock = (start = startOfTime): TestClock => {
     )
 
   return {
-    now: () => instant,
+    now: () => instant + offsetMs,
+    monotonicMs: () => instant - start,
+    stepMs: (milliseconds) => {
+      offsetMs += milliseconds
+    },
     advanceMs: (milliseconds) => {
       instant += milliseconds
     },
@@ -56,7 +64,7 @@ export const createTestClock = (start = startOfTime): TestClock => {
       instant += Math.round(seconds * 1_000)
     },
     set: (next) => {
-      instant = next
+      instant = next - offsetMs
     },
     startTimer: (delayMs, callback) => {
       // As with the timers of Node, the callback runs in the async context of this call.

@@ -6,7 +6,7 @@ import { createTestClock, type TestClock } from './test-clock.js'
 export const startOfTests: EpochMs = Date.UTC(2026, 0, 1)
 
 /** A clock that stands still until a test moves it, and a source of bytes that never repeats. */
-export interface TestSystem extends System, Pick<TestClock, 'set' | 'timers' | 'fireTimers' | 'runFor'> {
+export interface TestSystem extends System, Pick<TestClock, 'set' | 'stepMs' | 'timers' | 'fireTimers' | 'runFor'> {
   readonly advance: TestClock['advanceMs']
 }
 

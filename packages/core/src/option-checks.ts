@@ -198,17 +198,18 @@ export const readPort = <P extends object>(
 }
 
 /**
- * Reads an option `system`. Omitted members default to those of {@link machineSystem}. Methods keep
- * their object as `this`.
+ * Reads an option `system`. Omitted members default to those of {@link machineSystem}, and
+ * `monotonicMs` to `now`. Methods keep their object as `this`.
  *
  * @param name The name of the option, for messages.
  */
 export const readSystem = (given: Partial<System> | undefined, name = 'system'): System => {
   if (given === undefined) return machineSystem
   if (typeof given !== 'object' || given === null) throw optionError(name, 'an object', given)
-  const { now, randomBytes, startTimer } = given
+  const { now, monotonicMs = now, randomBytes, startTimer } = given
   return {
     now: (readFunction(`${name}.now`, now) ?? machineSystem.now).bind(given),
+    monotonicMs: (readFunction(`${name}.monotonicMs`, monotonicMs) ?? machineSystem.monotonicMs).bind(given),
     randomBytes: (readFunction(`${name}.randomBytes`, randomBytes) ?? machineSystem.randomBytes).bind(given),
     startTimer: (readFunction(`${name}.startTimer`, startTimer) ?? machineSystem.startTimer).bind(given),
   }

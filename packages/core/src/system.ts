@@ -4,15 +4,20 @@ import { randomBytes } from 'node:crypto'
 export type EpochMs = number
 
 /**
- * The clock, timers and randomness of a service. All other code receives them from here, so that
+ * The clocks, timers and randomness of a service. All other code receives them from here, so that
  * tests can pass their own.
  */
 export interface System {
   /**
-   * Returns the current instant. The clocks of a service's instances should differ by a second or
-   * two at most.
+   * Returns the current instant, for what is stored or sent. The clocks of a service's instances
+   * should differ by a second or two at most.
    */
   readonly now: () => EpochMs
+  /**
+   * Returns milliseconds on a clock that nobody can set, to measure durations.
+   * @default `now` if it is given, so that a test moves both clocks
+   */
+  readonly monotonicMs: () => number
   /** Returns `size` bytes that nobody can guess. */
   readonly randomBytes: (size: number) => Buffer
   /**
@@ -22,9 +27,10 @@ export interface System {
   readonly startTimer: (delayMs: number, callback: () => void) => () => void
 }
 
-/** The clock, the timers and the cryptographic randomness of this machine. */
+/** The clocks, the timers and the cryptographic randomness of this machine. */
 export const machineSystem: System = {
   now: () => Date.now(),
+  monotonicMs: () => performance.now(),
   randomBytes,
   startTimer: (delayMs, callback) => {
     const timer = setTimeout(callback, delayMs).unref()

@@ -40,7 +40,7 @@ export interface HashingQueueOptions {
    */
   readonly queueTimeoutMs?: number | undefined
   /** The clock and timers, for tests. @default the machine's */
-  readonly system?: Partial<Pick<System, 'now' | 'startTimer'>> | undefined
+  readonly system?: Partial<Pick<System, 'monotonicMs' | 'startTimer'>> | undefined
 }
 
 /** A check that waits. */
@@ -74,7 +74,7 @@ const refusals: Readonly<Record<HashingRefusal['reason'], string>> = {
  */
 export const createHashingQueue = (options: HashingQueueOptions = {}): HashingQueue => {
   const { concurrency, maxQueued, queueTimeoutMs, system } = readOptions('createHashingQueue', options, readers)
-  const { now, startTimer } = system
+  const { monotonicMs, startTimer } = system
   const lanes = createHashingLanes<Waiter>(maxQueued)
   let running = 0
   // A moving average of the duration of a check. Unknown before the first one.
@@ -128,11 +128,11 @@ export const createHashingQueue = (options: HashingQueueOptions = {}): HashingQu
   return {
     run: async (work, priority) => {
       await (calls.hashingWait.hasSubscribers ? trace(calls.hashingWait, {}, () => enter(priority)) : enter(priority))
-      const startedAt = now()
+      const startedAt = monotonicMs()
       try {
         return await (calls.hashing.hasSubscribers ? trace(calls.hashing, {}, work) : work())
       } finally {
-        const tookMs = now() - startedAt
+        const tookMs = monotonicMs() - startedAt
         meanMs = (meanMs ?? tookMs) * 0.9 + tookMs * 0.1
         leave()
       }

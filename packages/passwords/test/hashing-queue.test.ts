@@ -134,6 +134,19 @@ describe('the hashing queue', () => {
     })
   })
 
+  it.each([
+    ['forward', 3_600_000],
+    ['back', -3_600_000],
+  ])('sets retryAfterSeconds as before when the clock is set %s by an hour during a hash', async (_, stepMs) => {
+    const { enter, system } = createTestQueue({ concurrency: 1, maxQueued: 1 })
+    const first = await enter('first')
+    system.stepMs(stepMs)
+    system.advance(1_000)
+    first.finish()
+    const [, , refused] = [await enter('second'), await enter('third'), await enter('fourth')]
+    expect(refused.outcome()).toMatchObject({ retryAfterSeconds: 2 })
+  })
+
   it('sets retryAfterSeconds to `queueTimeoutMs` before the first hash has ended', async () => {
     const { enter } = createTestQueue({ concurrency: 1, maxQueued: 0, queueTimeoutMs: 1_200 })
     await enter('first')

@@ -37,15 +37,15 @@ type StorageCall<T> = (options: CallOptions) => Promise<T>
  */
 export const createCheckedStorage = (
   storage: SessionStorage,
-  { issuers, runInTime, now, report, onPrimaryChange }: CheckedStorageOptions,
+  { issuers, report, ...schemaOptions }: CheckedStorageOptions,
 ) => {
-  const schemaCheck =
-    storage.status && createSchemaCheck(storage.status.bind(storage), { runInTime, now, onPrimaryChange })
+  const schemaCheck = storage.status && createSchemaCheck(storage.status.bind(storage), schemaOptions)
   const requireReadable = (session: FoundSession | undefined): SessionRecord | undefined => {
     if (session === undefined) return undefined
     if ('error' in session) throw toStorageError(session.error, session.id)
     return issuers.includes(session.issuer) ? session : undefined
   }
+  const { runInTime } = schemaOptions
   // A storage in this process waits for nothing.
   const send = <T>(call: (options: CallOptions) => Promise<T>): Promise<T> =>
     storage.isInProcess === true ? call({}) : runInTime(call)

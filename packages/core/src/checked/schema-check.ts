@@ -37,7 +37,7 @@ const retryAfterMs = 5_000
 export interface SchemaCheckOptions {
   /** The deadline of each call. */
   readonly runInTime: RunInTime
-  readonly now: System['now']
+  readonly monotonicMs: System['monotonicMs']
   /** Called with the identities of the primary if they differ at two calls of `status`. */
   readonly onPrimaryChange: (change: { readonly before: string; readonly after: string }) => void
 }
@@ -48,7 +48,7 @@ export interface SchemaCheckOptions {
  */
 export const createSchemaCheck = (
   getStatus: (options: CallOptions) => Promise<StorageStatus>,
-  { runInTime, now, onPrimaryChange }: SchemaCheckOptions,
+  { runInTime, monotonicMs, onPrimaryChange }: SchemaCheckOptions,
 ) => {
   const runInOwnContext = AsyncLocalStorage.snapshot()
   let [isDone, hasFailed] = [false, false]
@@ -59,7 +59,7 @@ export const createSchemaCheck = (
   const ask = async (): Promise<void> => {
     const status = await runInTime(async (options) => getStatus(options)).catch(() => undefined)
     // The schema of a running service is not checked again: a migration keeps it usable.
-    if (isDone || !status?.isReachable) askAgainAt = now() + retryAfterMs
+    if (isDone || !status?.isReachable) askAgainAt = monotonicMs() + retryAfterMs
     if (!status?.isReachable) return
     if (!isDone) requireCompatibleSchema(status)
     isDone = true
@@ -76,7 +76,7 @@ export const createSchemaCheck = (
      * cluster, another node serves them (docs/design/sql.md).
      */
     beforeCall: (): Promise<void> | undefined => {
-      if ((isDone && !hasFailed) || now() < askAgainAt) return undefined
+      if ((isDone && !hasFailed) || monotonicMs() < askAgainAt) return undefined
       const waits = !isDone
       asking ??= runInOwnContext(ask).finally(() => {
         asking = undefined

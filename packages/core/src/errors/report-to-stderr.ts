@@ -14,24 +14,21 @@ const quietMs = 1_000
  * reports each mistake only once.
  */
 export const createStderrReport = ({
-  now,
+  monotonicMs,
   write = (record) => process.stderr.write(record),
-}: Pick<System, 'now'> & { readonly write?: (record: string) => void }): ((error: AuthError) => void) => {
+}: Pick<System, 'monotonicMs'> & { readonly write?: (record: string) => void }): ((error: AuthError) => void) => {
   const latest = new Map<string, { readonly writtenAt: number; suppressed: number }>()
   return (error) => {
     const last = latest.get(error.code)
     const isMistake = error.code === 'jwt_auth_failed'
-    if (last !== undefined && !isMistake && isWithin(now() - last.writtenAt, quietMs)) {
+    if (last !== undefined && !isMistake && monotonicMs() - last.writtenAt < quietMs) {
       last.suppressed += 1
       return
     }
-    latest.set(error.code, { writtenAt: now(), suppressed: 0 })
+    latest.set(error.code, { writtenAt: monotonicMs(), suppressed: 0 })
     write(toRecord(error, last?.suppressed ?? 0))
   }
 }
-
-// A clock that was set back ends the suppression.
-const isWithin = (elapsedMs: number, limitMs: number): boolean => elapsedMs >= 0 && elapsedMs < limitMs
 
 const toRecord = (error: AuthError, suppressed: number): string => {
   const { text, frames } = describeSafely(error.cause ?? error)

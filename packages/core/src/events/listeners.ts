@@ -1,5 +1,6 @@
 import { AuthError, toAuthError } from '../errors/auth-error.js'
 import { createStderrReport } from '../errors/report-to-stderr.js'
+import type { System } from '../system.js'
 import type { AuthEvent } from './auth-event.js'
 
 /** Calls the application's `onEvent`. Never throws, and nothing waits for it. */
@@ -25,9 +26,9 @@ const quietMs = 60_000
 export const createReporter = (
   onError: (error: AuthError) => unknown,
   emit: EmitEvent,
-  system: Parameters<typeof createStderrReport>[0],
+  system: Pick<System, 'now'> & Parameters<typeof createStderrReport>[0],
 ) => {
-  const { now } = system
+  const { now, monotonicMs } = system
   const reportedFaults = new Set<string>()
   const refused = { count: 0, knownCount: 0, quietUntil: Number.NEGATIVE_INFINITY }
 
@@ -46,9 +47,9 @@ export const createReporter = (
   const reportRefusal = (error: AuthError, isKnown: boolean): void => {
     refused.count += 1
     if (isKnown) refused.knownCount += 1
-    if (now() < refused.quietUntil) return
+    if (monotonicMs() < refused.quietUntil) return
     const { count, knownCount } = refused
-    Object.assign(refused, { count: 0, knownCount: 0, quietUntil: now() + quietMs })
+    Object.assign(refused, { count: 0, knownCount: 0, quietUntil: monotonicMs() + quietMs })
     send(error)
     emit({ type: 'login_overload', count, knownCount, at: new Date(now()) })
   }

@@ -40,7 +40,9 @@ export interface CountedAttempt {
 export type CountAttempt = (limits: AttemptLimits) => Promise<CountedAttempt>
 
 /** What counting needs from its service. */
-export interface CounterEnvironment extends Pick<System, 'now'> {
+export interface CounterEnvironment extends Pick<System, 'monotonicMs'> {
+  /** The clock of the windows, by which the limiter counts. */
+  readonly now: System['now']
   readonly limiter: Limiter
   /** How many calls of the limiter are in flight at a time. */
   readonly maxCallsInFlight: number
@@ -63,9 +65,10 @@ export const createAttemptCounter = ({
   limiter,
   maxCallsInFlight,
   now,
+  monotonicMs,
   onExceeded,
 }: CounterEnvironment): CountAttempt => {
-  const refusals = createRefusalMemory(now)
+  const refusals = createRefusalMemory({ now, monotonicMs })
   const runInSlot = createSlots(maxCallsInFlight)
 
   const toError = ({ key, limit, network }: Bucket): AuthError => {

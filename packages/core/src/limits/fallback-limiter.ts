@@ -3,7 +3,7 @@ import type { CallOptions, RunInTime, System } from '../system.js'
 import { createMemoryLimiter, type Limiter, type LimitWindow } from './limiter.js'
 
 /** What a fallback limiter needs from its service. */
-export interface FallbackEnvironment extends Pick<System, 'now'> {
+export interface FallbackEnvironment extends Pick<System, 'monotonicMs'> {
   /** Sets the deadline of a call. */
   readonly runInTime: RunInTime
   /** Called once for each outage of the store. */
@@ -21,20 +21,23 @@ const outageMs = 5_000
  * those of the store. During an outage it therefore continues from what it knows, and an attacker
  * who repeatedly slows down the store does not receive the full number of attempts each time.
  */
-export const createFallbackLimiter = (store: Limiter, { now, runInTime, report }: FallbackEnvironment): Limiter => {
+export const createFallbackLimiter = (
+  store: Limiter,
+  { monotonicMs, runInTime, report }: FallbackEnvironment,
+): Limiter => {
   const memory = createMemoryLimiter()
   // An attempt that only this process counted is not taken back from the store.
   const stored = new WeakSet<LimitWindow>()
   let outageEndsAt = Number.NEGATIVE_INFINITY
 
   const callStore = async <T>(call: (options: CallOptions) => Promise<T>, fallback: T): Promise<T> => {
-    if (now() < outageEndsAt) return fallback
+    if (monotonicMs() < outageEndsAt) return fallback
     try {
       return await runInTime(async (options) => call(options))
     } catch (cause) {
       // Of calls that fail together, only the first is reported.
-      if (now() >= outageEndsAt) {
-        outageEndsAt = now() + outageMs
+      if (monotonicMs() >= outageEndsAt) {
+        outageEndsAt = monotonicMs() + outageMs
         report(new AuthError('jwt_auth_unavailable', { cause, detail: 'the limiter of `rateLimits` failed' }))
       }
       return fallback

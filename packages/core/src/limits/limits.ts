@@ -36,7 +36,7 @@ type LimitTokens = <T>(route: TokenRoute, address: string | undefined, operate: 
 export interface LimitEnvironment
   extends FallbackEnvironment,
     RefusalEnvironment,
-    Pick<CounterEnvironment, 'onExceeded'> {
+    Pick<CounterEnvironment, 'now' | 'onExceeded'> {
   /** The secret of the keys under which attempts are counted. */
   readonly keySecret: Buffer
 }
@@ -48,8 +48,10 @@ const noLimits: Limits = {
 }
 
 /** Creates the limits of a service. A policy of `undefined` limits nothing. */
-export const createLimits = (policy: RateLimitPolicy | undefined, environment: LimitEnvironment): Limits => {
+export const createLimits = (policy: RateLimitPolicy | undefined, { now, ...others }: LimitEnvironment): Limits => {
   if (policy === undefined) return noLimits
+  // Only a store keeps instants of windows and marks.
+  const environment = { ...others, now: policy.limiter === undefined ? others.monotonicMs : now }
   const keys = createLimitKeys(environment.keySecret)
   const { ofLogin, ofTokens } = createBuckets(policy, keys)
   const createCounter = (maxCallsInFlight: number): CountAttempt => {

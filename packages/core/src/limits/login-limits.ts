@@ -1,9 +1,8 @@
 import { type AuthError, isAuthError } from '../errors/auth-error.js'
 import { toNetwork } from '../network.js'
 import type { HashingPriority, User } from '../ports/user-directory.js'
-import type { System } from '../system.js'
 import { toAccountOfUser } from './account-key.js'
-import type { CountAttempt, CountedAttempt } from './attempt-counter.js'
+import type { CountAttempt, CountedAttempt, CounterEnvironment } from './attempt-counter.js'
 import type { LoginBuckets, LoginSubject } from './buckets.js'
 import type { LimitKeys } from './limit-keys.js'
 import { createRefusalDelay, type RefusalEnvironment } from './refusal-delay.js'
@@ -39,7 +38,7 @@ type CheckPassword = (user: User | undefined, priority: HashingPriority) => Prom
 export type LimitPasswordCheck = (attempt: PasswordAttempt, check: CheckPassword) => Promise<boolean>
 
 /** What the limits of logins need from their service. */
-export interface LoginEnvironment extends Pick<System, 'now'>, RefusalEnvironment {
+export interface LoginEnvironment extends Pick<CounterEnvironment, 'now' | 'monotonicMs'>, RefusalEnvironment {
   readonly count: CountAttempt
   readonly keys: LimitKeys
   readonly bucketsOf: (subject: LoginSubject) => LoginBuckets
@@ -58,7 +57,7 @@ const knownNetworkMs = 90 * 24 * 60 * 60 * 1_000
  * after its delay, whether or not the check has finished.
  */
 export const createLoginLimits = (environment: LoginEnvironment): LimitPasswordCheck => {
-  const { count, keys, bucketsOf, now } = environment
+  const { count, keys, bucketsOf, now, monotonicMs } = environment
   const refusals = createRefusalDelay(environment)
 
   const checkCounted = async (attempt: CountedPassword, check: CheckPassword): Promise<boolean> => {
@@ -95,9 +94,9 @@ export const createLoginLimits = (environment: LoginEnvironment): LimitPasswordC
         checkCounted({ ...attempt, signal: whileDelayed }, check),
       )
     }
-    const startedAt = now()
+    const startedAt = monotonicMs()
     const isRight = await checkCounted({ ...attempt, signal }, check)
-    refusals.observe(now() - startedAt)
+    refusals.observe(monotonicMs() - startedAt)
     return isRight
   }
 }

@@ -5,8 +5,10 @@ import type { LimitWindow } from './limiter.js'
 type Count = Pick<LimitWindow, 'key'>
 
 interface Refusal {
+  /** By the clock of the windows. */
   readonly endsAt: EpochMs
-  askAgainAt: EpochMs
+  /** By the monotonic clock. */
+  askAgainAt: number
   isAnnounced: boolean
 }
 
@@ -17,14 +19,14 @@ const askAgainAfterMs = 1_000
 const maxRefusals = 10_000
 
 /** Creates the memory of the counts of one service that are used up. */
-export const createRefusalMemory = (now: System['now']) => {
+export const createRefusalMemory = ({ now, monotonicMs }: Pick<System, 'now' | 'monotonicMs'>) => {
   const refusals = new LRUCache<string, Refusal>({ max: maxRefusals })
 
   const isRefused = ({ key }: Count): boolean => {
     const refusal = refusals.get(key)
     if (refusal === undefined || now() >= refusal.endsAt) return false
-    if (now() < refusal.askAgainAt) return true
-    refusal.askAgainAt = now() + askAgainAfterMs
+    if (monotonicMs() < refusal.askAgainAt) return true
+    refusal.askAgainAt = monotonicMs() + askAgainAfterMs
     return false
   }
 
@@ -39,20 +41,20 @@ export const createRefusalMemory = (now: System['now']) => {
       for (const { key, endsAt } of windows) {
         const held = refusals.get(key)
         const isAnnounced = held?.endsAt === endsAt && held.isAnnounced
-        refusals.set(key, { endsAt, askAgainAt: now() + askAgainAfterMs, isAnnounced })
+        refusals.set(key, { endsAt, askAgainAt: monotonicMs() + askAgainAfterMs, isAnnounced })
       }
     },
     /** Remembers for a second that the mark of a known network does not exist. */
     rememberBriefly: (mark: string): void => {
-      const endsAt = now() + askAgainAfterMs
-      refusals.set(mark, { endsAt, askAgainAt: endsAt, isAnnounced: true })
+      const askAgainAt = monotonicMs() + askAgainAfterMs
+      refusals.set(mark, { endsAt: now() + askAgainAfterMs, askAgainAt, isAnnounced: true })
     },
     /**
      * Returns when the window of a used-up count ends, and whether this was asked for the first
      * time in the window.
      */
     announce: (key: string): { readonly endsAt: EpochMs; readonly isFirst: boolean } => {
-      const refusal = refusals.get(key) ?? { endsAt: now(), askAgainAt: now(), isAnnounced: true }
+      const refusal = refusals.get(key) ?? { endsAt: now(), isAnnounced: true }
       const isFirst = !refusal.isAnnounced
       refusal.isAnnounced = true
       return { endsAt: refusal.endsAt, isFirst }
@@ -61,7 +63,7 @@ export const createRefusalMemory = (now: System['now']) => {
     askAgain: (counts: readonly Count[]): void => {
       for (const { key } of counts) {
         const refusal = refusals.get(key)
-        if (refusal !== undefined) refusal.askAgainAt = now()
+        if (refusal !== undefined) refusal.askAgainAt = monotonicMs()
       }
     },
   }

@@ -100,11 +100,11 @@ const inBatches = async (
   let total = 0
   let limit = minBatch
   for (;;) {
-    const startedAt = system.now()
+    const startedAt = system.monotonicMs()
     const changed = await change(limit)
     total += changed
     if (changed < limit) return { total, isComplete: true }
-    const tookMs = system.now() - startedAt
+    const tookMs = system.monotonicMs() - startedAt
     if (tookMs >= batchMs) limit = Math.max(minBatch, Math.floor(limit / 2))
     else if (tookMs < batchMs / 2) limit = Math.min(maxBatch, limit * 2)
     await afterInput()

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { EmitEvent } from '../events/listeners.js'
 import type { SessionRecord } from '../ports/session-storage.js'
-import type { EpochMs } from '../system.js'
+import type { EpochMs, System } from '../system.js'
 
 /** How many events of one kind a session causes in a process and a day. */
 const maxEventsPerDay = 20
@@ -41,14 +41,12 @@ const quietMs = 60_000
  * that was written more than five seconds in the future: either this clock is slow, or the clock of
  * the instance that wrote the session is fast.
  */
-export const createClockWatch = (emit: EmitEvent) => {
-  let emittedAt = Number.NEGATIVE_INFINITY
+export const createClockWatch = (emit: EmitEvent, monotonicMs: System['monotonicMs']) => {
+  let quietUntil = Number.NEGATIVE_INFINITY
   return ({ rotatedAt }: SessionRecord, now: EpochMs): void => {
     const aheadMs = rotatedAt - now
-    // In both directions, because a clock that is set back must not silence the event until it has
-    // caught up.
-    if (aheadMs <= maxLeadMs || Math.abs(now - emittedAt) < quietMs) return
-    emittedAt = now
+    if (aheadMs <= maxLeadMs || monotonicMs() < quietUntil) return
+    quietUntil = monotonicMs() + quietMs
     emit({ type: 'clock_skew', aheadMs, at: new Date(now) })
   }
 }

@@ -30,7 +30,7 @@ export const createServiceContext = (options: ResolvedOptions, closing: AbortSig
   const storage = createCheckedStorage(options.storage, {
     issuers,
     runInTime,
-    now: system.now,
+    monotonicMs: system.monotonicMs,
     report,
     onPrimaryChange: (change) => emit({ type: 'storage_primary_changed', ...change, at: new Date(system.now()) }),
   })
@@ -67,7 +67,7 @@ export const createServiceContext = (options: ResolvedOptions, closing: AbortSig
     }),
     countReuse: createReuseCounter(),
     queueRefresh: createRefreshQueue(runInTime),
-    watchClock: createClockWatch(emit),
+    watchClock: createClockWatch(emit, system.monotonicMs),
   }
 }
 

@@ -27,7 +27,7 @@ const check = (checked: SessionStorage, issuers: readonly string[] = [present]):
   createCheckedStorage(checked, {
     issuers,
     runInTime: createDeadline(1_000, system.startTimer),
-    now: system.now,
+    monotonicMs: system.monotonicMs,
     report: () => {},
     onPrimaryChange: () => {},
   })

@@ -26,7 +26,7 @@ const openSessions = (storage: SessionStorage, system: TestSystem) =>
   createCheckedStorage(storage, {
     issuers: ['issuer'],
     runInTime: createDeadline(1_000, system.startTimer),
-    now: system.now,
+    monotonicMs: system.monotonicMs,
     report: () => {},
     onPrimaryChange: () => {},
   })

@@ -7,7 +7,7 @@ import { createStderrReport } from '../../src/errors/report-to-stderr.js'
 const createTestReport = () => {
   const system = createTestSystem()
   const records: string[] = []
-  const report = createStderrReport({ now: system.now, write: (record) => records.push(record) })
+  const report = createStderrReport({ ...system, write: (record) => records.push(record) })
   return { report, records, system }
 }
 
@@ -142,13 +142,5 @@ describe('the records of many errors on stderr', () => {
       '[jwt-auth] jwt_auth_failed: one\n',
       '[jwt-auth] jwt_auth_failed: two\n',
     ])
-  })
-
-  it('continue when the clock was set back', () => {
-    const { report, records, system } = createTestReport()
-    report(unavailable('full'))
-    system.advance(-1)
-    report(unavailable('full'))
-    expect(records).toHaveLength(2)
   })
 })

@@ -93,7 +93,7 @@ describe('the reporter', () => {
   ])('writes the error and the failure to stderr when onError %s', async (_, onError) => {
     const records: string[] = []
     const write = (record: string) => records.push(record)
-    const { report } = createReporter(onError, () => {}, { now: createTestSystem().now, write })
+    const { report } = createReporter(onError, () => {}, { ...createTestSystem(), write })
     report(new AuthError('jwt_auth_internal_error', { cause: new Error('the claims failed') }))
     await Promise.resolve()
     expect(records).toEqual([
@@ -108,7 +108,7 @@ describe('the reporter', () => {
     const fail = () => {
       throw new Error('the log is full')
     }
-    const { report, reportFault } = createReporter(fail, () => {}, { now: createTestSystem().now, write: fail })
+    const { report, reportFault } = createReporter(fail, () => {}, { ...createTestSystem(), write: fail })
     expect(() => report(full)).not.toThrow()
     expect(() => reportFault('a mistake')).not.toThrow()
   })

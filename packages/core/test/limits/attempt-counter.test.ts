@@ -24,6 +24,7 @@ const createCounter = () => {
     limiter: gate.port,
     maxCallsInFlight: 4,
     now: system.now,
+    monotonicMs: system.monotonicMs,
     onExceeded: (limit) => exceeded.push(limit),
   })
   const isRefused = async (limits: AttemptLimits): Promise<boolean> => (await count(limits)).refusal !== undefined
@@ -255,7 +256,8 @@ describe('attempts that wait for the limiter', () => {
         return store.reserve(counts, options)
       },
     }
-    const count = createAttemptCounter({ limiter, maxCallsInFlight: 1, now: () => 0, onExceeded: () => {} })
+    const system = createTestSystem()
+    const count = createAttemptCounter({ ...system, limiter, maxCallsInFlight: 1, onExceeded: () => {} })
     const attempt = (key: string, network: string) => count({ forAll: [{ ...bucketOf(key, 9), network }] })
     const flood = Array.from({ length: 5 }, (_, index) => attempt(`flood-${index}`, `2001:db8:0:${index}::/64`))
     await Promise.all([...flood, attempt('other', '192.0.2.1')])

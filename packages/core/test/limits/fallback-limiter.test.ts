@@ -34,7 +34,7 @@ const createFallback = () => {
     refund: (windows, options) => respond(() => counting.refund(windows, options)),
   }
   const limiter = createFallbackLimiter(store, {
-    now: system.now,
+    monotonicMs: system.monotonicMs,
     runInTime: createDeadline(1_000, system.startTimer),
     report: (error) => reports.push(error),
   })

@@ -28,16 +28,13 @@ describe('a refresh of a session whose times are in the future', () => {
     expect(skews()).toEqual([])
   })
 
-  it.each([
-    ['a minute later', 60_000],
-    ['after the clock was set back', -60_000],
-  ])('announces the next difference %s, and none before', async (_, laterMs) => {
+  it('announces the next difference a minute later, and none before', async () => {
     const { refresh, system, skews } = await createSkewed(1_000_000)
     await refresh(0)
     system.advance(59_999)
     await refresh(1)
     expect(skews()).toHaveLength(1)
-    system.advance(laterMs - 59_999)
+    system.advance(1)
     await refresh(2)
     expect(skews()).toHaveLength(2)
   })
