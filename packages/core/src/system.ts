@@ -21,8 +21,8 @@ export interface System {
   /** Returns `size` bytes that nobody can guess. */
   readonly randomBytes: (size: number) => Buffer
   /**
-   * Calls `callback` once, after `delayMs` milliseconds. The returned function cancels the call.
-   * The timer does not keep the process running.
+   * Calls `callback` once, after `delayMs` milliseconds, and after the responses that have arrived
+   * by then. The returned function cancels the call. The timer does not keep the process running.
    */
   readonly startTimer: (delayMs: number, callback: () => void) => () => void
 }
@@ -33,8 +33,15 @@ export const machineSystem: System = {
   monotonicMs: () => performance.now(),
   randomBytes,
   startTimer: (delayMs, callback) => {
-    const timer = setTimeout(callback, delayMs).unref()
-    return () => clearTimeout(timer)
+    let turn: NodeJS.Immediate | undefined
+    // After the event loop was blocked, Node runs timers before it reads from sockets.
+    const timer = setTimeout(() => {
+      turn = setImmediate(callback)
+    }, delayMs).unref()
+    return () => {
+      clearTimeout(timer)
+      clearImmediate(turn)
+    }
   },
 }
 
@@ -83,11 +90,19 @@ const hasDeadline = (options: CallOptions): options is DeadlineOptions => subscr
 /** A call did not settle before its deadline. */
 export class TimeoutError extends Error {}
 
+// Timers are this late only if the event loop was blocked.
+const stallMs = 100
+
 /** Creates the function that runs calls with a deadline. `limit` names the deadline in errors. */
 export const createDeadline =
-  (timeoutMs: number, startTimer: System['startTimer'], limit = 'option `storageTimeoutMs`'): RunInTime =>
+  (
+    timeoutMs: number,
+    { startTimer, monotonicMs }: Pick<System, 'startTimer' | 'monotonicMs'>,
+    limit = 'option `storageTimeoutMs`',
+  ): RunInTime =>
   (call) =>
     new Promise((resolve, reject) => {
+      const startedAt = monotonicMs()
       let controller: AbortController | undefined
       let timeout: TimeoutError | undefined
       const listeners = new Set<(reason: unknown) => void>()
@@ -105,7 +120,9 @@ export const createDeadline =
       }
       const result = Promise.resolve(call(options))
       const stopTimer = startTimer(timeoutMs, () => {
-        timeout = new TimeoutError(`jwt-auth: no response within ${timeoutMs} ms (${limit}).`)
+        const lateMs = Math.round(monotonicMs() - startedAt - timeoutMs)
+        const stall = lateMs < stallMs ? '' : `; the event loop was blocked for at least ${lateMs} ms`
+        timeout = new TimeoutError(`jwt-auth: no response within ${timeoutMs} ms (${limit})${stall}.`)
         controller?.abort(timeout)
         for (const listener of listeners) listener(timeout)
         reject(timeout)

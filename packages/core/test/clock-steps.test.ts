@@ -46,7 +46,7 @@ const waits: readonly [string, number, (system: TestSystem) => Attempt][] = [
           happened()
           throw new Error('down')
         }
-        const runInTime = createDeadline(1_000, system.startTimer)
+        const runInTime = createDeadline(1_000, system)
         const limiter = createFallbackLimiter(
           { reserve: fail, refund: fail },
           { ...system, runInTime, report: () => {} },
@@ -63,7 +63,7 @@ const waits: readonly [string, number, (system: TestSystem) => Attempt][] = [
           happened()
           throw new Error('down')
         }
-        const runInTime = createDeadline(1_000, system.startTimer)
+        const runInTime = createDeadline(1_000, system)
         return createSchemaCheck(getStatus, { ...system, runInTime, onPrimaryChange: () => {} }).beforeCall
       }),
   ],

@@ -23,16 +23,16 @@ const timeoutMs = 1_000
  * Checks the options. Returns the two steps of replacing a hash. Both report a failure instead of
  * rejecting: a login does not fail because of it.
  *
- * @param startTimer for tests
+ * @param system for tests
  * @throws TypeError that names the option
  */
 export const createRehash = (
   options: RehashOptions,
   hasher: PasswordHasher,
-  startTimer: System['startTimer'] = readSystem(undefined).startTimer,
+  system: Pick<System, 'startTimer' | 'monotonicMs'> = readSystem(undefined),
 ) => {
   readPort('rehash', options, ['replaceHash'])
-  const runInTime = createDeadline(timeoutMs, startTimer, 'the time to replace a hash')
+  const runInTime = createDeadline(timeoutMs, system, 'the time to replace a hash')
 
   return {
     /**

@@ -215,7 +215,7 @@ describe('a login whose hash cannot be replaced', () => {
 
   it('waits for replaceHash for at most a second', async () => {
     const system = createTestSystem()
-    const { storeHash } = createRehash({ replaceHash: () => new Promise(() => {}) }, bcryptHasher(), system.startTimer)
+    const { storeHash } = createRehash({ replaceHash: () => new Promise(() => {}) }, bcryptHasher(), system)
     const failures: unknown[] = []
     const storing = storeHash({ id: 1, email: '', passwordHash: 'x' }, 'y', (_, cause) => failures.push(cause))
     await nextTurn()

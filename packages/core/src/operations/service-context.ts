@@ -23,7 +23,7 @@ export const createServiceContext = (options: ResolvedOptions, closing: AbortSig
   const { system, issuer } = options
   const emit = createEmitter(options.onEvent, (error) => report(error))
   const { report, reportFault } = createReporter(options.onError, emit, system)
-  const runInTime = createDeadline(options.storageTimeoutMs, system.startTimer)
+  const runInTime = createDeadline(options.storageTimeoutMs, system)
   const callInTime = createCallInTime(runInTime)
   const keyRing = createReplaceableKeyRing(options.keyRing)
   const issuers = [issuer, ...options.formerIssuers]

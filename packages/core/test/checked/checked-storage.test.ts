@@ -26,7 +26,7 @@ const ending = { endedAt: sampleSession(0).createdAt + 1_000, endReason: 'issued
 const check = (checked: SessionStorage, issuers: readonly string[] = [present]): CheckedStorage =>
   createCheckedStorage(checked, {
     issuers,
-    runInTime: createDeadline(1_000, system.startTimer),
+    runInTime: createDeadline(1_000, system),
     monotonicMs: system.monotonicMs,
     report: () => {},
     onPrimaryChange: () => {},

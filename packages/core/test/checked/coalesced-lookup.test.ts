@@ -19,7 +19,7 @@ const createLookup = () => {
   const system = createTestSystem()
   const find = createCoalescedLookup(
     (ids) => new Promise((resolve, reject) => batches.push({ ids, resolve, fail: reject })),
-    createDeadline(1_000, system.startTimer),
+    createDeadline(1_000, system),
   )
   return { find, batches, system }
 }
@@ -77,14 +77,13 @@ describe('the lookup of sessions', () => {
     const contexts = new AsyncLocalStorage<string>()
     const sentIn: unknown[] = []
     const settle: (() => void)[] = []
-    const { startTimer } = createTestSystem()
     const find = contexts.run('of the service', () =>
       createCoalescedLookup(
         (ids) => {
           sentIn.push([...ids, contexts.getStore()])
           return new Promise((resolve) => settle.push(() => resolve([])))
         },
-        createDeadline(1_000, startTimer),
+        createDeadline(1_000, createTestSystem()),
       ),
     )
     for (const id of ['f1', 'f2', 'f3', 'f4']) {

@@ -25,7 +25,7 @@ const hangingStorage = () => {
 const openSessions = (storage: SessionStorage, system: TestSystem) =>
   createCheckedStorage(storage, {
     issuers: ['issuer'],
-    runInTime: createDeadline(1_000, system.startTimer),
+    runInTime: createDeadline(1_000, system),
     monotonicMs: system.monotonicMs,
     report: () => {},
     onPrimaryChange: () => {},
@@ -45,6 +45,19 @@ describe('a storage call', () => {
       cause: { message: 'jwt-auth: no response within 1000 ms (option `storageTimeoutMs`).' },
     })
     expect(calls[0]?.signal?.aborted).toBe(true)
+  })
+
+  it.each([
+    [99, ''],
+    [100, '; the event loop was blocked for at least 100 ms'],
+  ])('names in its error that the event loop was blocked, if its deadline was late: %i ms', async (lateMs, stall) => {
+    const system = createTestSystem()
+    const found = openSessions(hangingStorage().storage, system).findById('id')
+    system.advance(1_000 + lateMs)
+    system.fireTimers()
+    await expect(found).rejects.toMatchObject({
+      cause: { message: `jwt-auth: no response within 1000 ms (option \`storageTimeoutMs\`)${stall}.` },
+    })
   })
 
   it('stops its timer when it settles in time', async () => {
@@ -87,7 +100,7 @@ describe('a call with a deadline', () => {
     let late: CallOptions = {}
     const call = createDeadline(
       1_000,
-      system.startTimer,
+      system,
     )((options) => {
       onAbort(options, (reason) => received.push(reason))
       onAbort(options, () => received.push('removed'))()

@@ -35,7 +35,7 @@ const createFallback = () => {
   }
   const limiter = createFallbackLimiter(store, {
     monotonicMs: system.monotonicMs,
-    runInTime: createDeadline(1_000, system.startTimer),
+    runInTime: createDeadline(1_000, system),
     report: (error) => reports.push(error),
   })
   const reserve = async (mark?: string) => {

@@ -17,7 +17,7 @@ import { createSessionChain, testPolicy } from '../support/session-fixture.js'
 
 const key = readSecret('secret', testSecret, 'HS256')
 const keyRing = createKeyRing(key, [])
-const signAccessToken = createAccessTokenSigner(keyRing, createDeadline(1_000, createTestSystem().startTimer))
+const signAccessToken = createAccessTokenSigner(keyRing, createDeadline(1_000, createTestSystem()))
 const common = { issuer: testIssuer, audience: undefined }
 
 const createIssuer = (options: Partial<IssuerOptions> = {}) => {

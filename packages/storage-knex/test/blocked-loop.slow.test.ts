@@ -1,0 +1,57 @@
+import { createTokenService } from '@jwt-auth/core'
+import { findDatabases } from '@jwt-auth/test-support'
+import { describeEach } from '@jwt-auth/test-support/describe-each'
+import { ann, createTestDirectory } from '@jwt-auth/test-support/test-directory'
+import { testIssuer, testSecret } from '@jwt-auth/test-support/test-service'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { knexLimits, knexStorage } from '../src/index.js'
+
+const [, ...servers] = await findDatabases()
+
+describeEach(
+  servers,
+  'a service on $name whose event loop is blocked for longer than its deadline',
+  async ({ createDatabase }) => {
+    const database = await createDatabase()
+    const knex = database.connect()
+    const errors: unknown[] = []
+    const directory = createTestDirectory()
+    const service = createTokenService({
+      secret: testSecret,
+      issuer: testIssuer,
+      storage: knexStorage(knex),
+      users: {
+        ...directory,
+        findByUsername: async (name, options) => {
+          await knex.raw('select 1')
+          return directory.findByUsername(name, options)
+        },
+      },
+      rateLimits: { limiter: knexLimits(knex) },
+      storageTimeoutMs: 250,
+      onError: (error) => errors.push(error),
+    })
+    const login = () => service.authenticate({ username: ann.nicename, password: ann.password })
+
+    beforeAll(async () => {
+      await knexStorage(knex).migrate()
+      await login()
+      // The statement has been sent then. The server responds while the event loop is blocked.
+      knex.on('query', () => setImmediate(blockLoop))
+    })
+    afterAll(() => database.drop())
+
+    it('uses the responses of the storage, the limiter and the user directory that have arrived', async () => {
+      const { accessToken, refreshToken } = await login()
+      await Promise.all(Array.from({ length: 20 }, () => service.authorize(accessToken)))
+      await service.refresh(refreshToken)
+      await service.revoke(accessToken)
+      expect(errors).toEqual([])
+    })
+  },
+)
+
+const blockLoop = (): void => {
+  const end = performance.now() + 500
+  while (performance.now() < end);
+}
