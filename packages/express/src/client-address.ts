@@ -20,7 +20,7 @@ export const createAddressReader = (clientAddress: ClientAddress | undefined): R
     const address: unknown = clientAddress(req)
     if (typeof address === 'string' && toNetwork(address) !== 'unknown') return address
     // A socket loses its address when it closes.
-    if (!req.socket.destroyed) warnOfAddress(address)
+    if (!req.socket?.destroyed) warnOfAddress(address)
     return undefined
   }
 }

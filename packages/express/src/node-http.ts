@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Device, DpopRequest } from '@jwt-auth/core'
-import { setupError, usageError } from '@jwt-auth/core/adapter'
+import { getMember, setupError, usageError } from '@jwt-auth/core/adapter'
 import { toPath, type WireBody, type WireRequest, type WireResponse } from '@jwt-auth/core/wire'
 import { type ReadingTime, readBodyBytes } from './read-body-bytes.js'
 
@@ -52,7 +52,9 @@ export const requireNodeResponse = (res: ServerResponse): void => {
  * @throws TypeError that names the call for Fastify and Koa
  */
 export const requireRequest = (req: Partial<IncomingMessage | WebRequest> | undefined): void => {
-  if (isWebRequest(req) || (req?.headers !== undefined && 'rawHeaders' in req)) return
+  if (isWebRequest(req)) return
+  const isOfFramework = getMember(req, 'raw') !== undefined || getMember(req, 'req') !== undefined
+  if (req?.headers !== undefined && ('rawHeaders' in req || !isOfFramework)) return
   throw usageError(
     'verifyRequest',
     "verifyRequest received neither a Request nor Node's request. In Fastify pass `request.raw`, in Koa `ctx.req`.",
@@ -116,7 +118,7 @@ export type ReadAddress = (req: IncomingMessage) => string | undefined
 
 /** Returns `req.ip`, which Express determines by `trust proxy`, or the address of the socket. */
 export const readAddress: ReadAddress = (req) =>
-  'ip' in req && typeof req.ip === 'string' ? req.ip : req.socket.remoteAddress
+  'ip' in req && typeof req.ip === 'string' ? req.ip : req.socket?.remoteAddress
 
 /**
  * Returns the target of the whole request. Frameworks keep it in `originalUrl` when they remove a
@@ -125,8 +127,12 @@ export const readAddress: ReadAddress = (req) =>
 export const readTarget = (req: IncomingMessage): string =>
   'originalUrl' in req && typeof req.originalUrl === 'string' ? req.originalUrl : (req.url ?? '')
 
-/** Returns the value of a header, or `undefined` if there is none. */
-export const readHeader = ({ headers }: IncomingMessage, name: string): string | undefined => headers[name]?.toString()
+/**
+ * Returns the value of a header, or `undefined` if there is none. In HTTP/2, `:authority` replaces
+ * `Host` (RFC 9113, section 8.3.1).
+ */
+export const readHeader = ({ headers }: IncomingMessage, name: string): string | undefined =>
+  (name === 'host' ? (headers[':authority'] ?? headers.host) : headers[name])?.toString()
 
 /**
  * A request of the Fetch API: a `Request`, or an object with its headers, such as `{ headers: await
@@ -164,8 +170,8 @@ export const readAuthorization = (req: IncomingMessage | WebRequest): readonly s
   return count < 2 ? [authorization] : new Array(count).fill(authorization)
 }
 
-// Names and values alternate.
-const countAuthorization = (rawHeaders: readonly string[]): number => {
+// Names and values alternate. The requests of a test may have no raw headers.
+const countAuthorization = (rawHeaders: readonly string[] = []): number => {
   let count = 0
   for (let position = 0; position < rawHeaders.length; position += 2) {
     if (rawHeaders[position]?.toLowerCase() === 'authorization') count += 1
@@ -212,7 +218,7 @@ const toWireBody = (req: IncomingMessage, time: ReadingTime): WireBody => {
   return {
     contentType: req.headers['content-type'],
     contentEncoding: req.headers['content-encoding'],
-    isPresent: encoding !== undefined || (length !== undefined && length > 0),
+    isPresent: encoding !== undefined || (length === undefined ? hasOpenStream(req) : length > 0),
     length,
     // The parsers of Express 4 set `{}` for bodies that they did not read. A body was parsed only if
     // its stream has ended.
@@ -220,3 +226,7 @@ const toWireBody = (req: IncomingMessage, time: ReadingTime): WireBody => {
     read: (limitBytes) => readBodyBytes(req, limitBytes, time),
   }
 }
+
+// In HTTP/2, the end of the stream ends a body, which needs neither header (RFC 9113, section 8.1).
+const hasOpenStream = (req: IncomingMessage): boolean =>
+  'stream' in req && getMember(req.stream, 'endAfterHeaders') === false

@@ -1,4 +1,4 @@
-import { IncomingMessage } from 'node:http'
+import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import type { HttpResponse } from '@jwt-auth/test-support/http-client'
 import { decodeToken, forgeToken, otherSecret } from '@jwt-auth/test-support/token-forger'
@@ -174,6 +174,31 @@ describe('verifyRequest', () => {
     await expectRejection(host, host.auth.verifyRequest(toNode(['Get', 'Bearer abc'])), noAuthHeader)
   })
 
+  it.each<readonly [string, object]>([
+    ['accepts', {}],
+    ['accepts, with an address,', { ip: '198.51.100.1' }],
+  ])('%s the request of a test, which has no raw headers and no socket, as a guard does', async (_, members) => {
+    const { auth, token } = await start()
+    const toRequest = (...headers: readonly Header[]) => ({
+      ...{ method: 'GET', url: '/reports', ...members },
+      headers: Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value])),
+    })
+    const verify = (request: object): unknown => Reflect.apply(auth.verifyRequest, undefined, [request])
+    const guard = (request: object): Promise<unknown> =>
+      new Promise((resolve) => {
+        const res = new ServerResponse(new IncomingMessage(new Socket()))
+        res.end = () => {
+          resolve(res.statusCode)
+          return res
+        }
+        Reflect.apply(auth.guard(), undefined, [request, res, () => resolve('passed on')])
+      })
+    expect(await verify(toRequest(bearer(token)))).toMatchObject({ userId: 7 })
+    await expect(verify(toRequest(bearer('abc')))).rejects.toMatchObject({ code: 'jwt_auth_invalid_token' })
+    expect(await guard(toRequest(bearer(token)))).toBe('passed on')
+    expect(await guard(toRequest())).toBe(401)
+  })
+
   it('makes getAuth and getUser work for the request of Node', async () => {
     const { auth, token } = await start()
     const req = toNode(bearer(token))
@@ -199,6 +224,7 @@ describe('verifyRequest', () => {
   it.each<readonly [string, unknown]>([
     ['nothing', undefined],
     ['a request of Fastify', { headers: { authorization: 'Bearer abc' }, raw: toNode() }],
+    ['the context of Koa', { headers: { authorization: 'Bearer abc' }, req: toNode() }],
     ['the headers alone', new Headers()],
   ])('refuses %s with an error that names the fix', async (_, request) => {
     const { auth } = await start()
