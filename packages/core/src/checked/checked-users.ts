@@ -110,7 +110,7 @@ const optionalText: Field = {
   fix: 'return text, null or undefined.',
 }
 
-const fields: Readonly<Record<Exclude<keyof User, 'link'>, Field>> = {
+const fields: Readonly<Record<keyof User, Field>> = {
   id: {
     allows: isUserId,
     fix: 'return a whole number, or 1 to 255 characters of text without control characters, such as `String(user._id)`.',
@@ -122,6 +122,7 @@ const fields: Readonly<Record<Exclude<keyof User, 'link'>, Field>> = {
   username: optionalText,
   nicename: optionalText,
   displayName: optionalText,
+  link: optionalText,
   disabled: {
     // Databases without a boolean type return 0 and 1.
     allows: (value) => [undefined, null, true, false, 0, 1].some((mark) => mark === value),

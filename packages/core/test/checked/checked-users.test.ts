@@ -53,6 +53,7 @@ describe.each(methods)('the result of users.%s', (method, ask) => {
     [{ nicename: 7 }, '`nicename` is 7'],
     [{ displayName: false }, '`displayName` is false'],
     [{ username: 7 }, '`username` is 7'],
+    [{ link: { a: 1 } }, '`link` is an object; return text, null or undefined.'],
     [{ disabled: 'false' }, '`disabled` is a string; return true or false.'],
     ...['', 2, new Date(0)].map((disabled): [object, string] => [{ disabled }, '`disabled` is ']),
     [{ credentialVersion: new Date(0) }, '`credentialVersion` is an object; return a number, text of at most'],
