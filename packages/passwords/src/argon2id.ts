@@ -21,7 +21,8 @@ export interface Argon2idHasherOptions {
 /**
  * Creates a hasher for Argon2id through the package `@node-rs/argon2`, which you install. The
  * package is loaded when the first password is hashed. New hashes are PHC strings of about 97
- * characters, and cover the whole password. Stored hashes with higher costs than the maximum values
+ * characters, and cover the whole password, in Unicode's form NFC. A password in another form is
+ * also compared as it is sent, because another system may have hashed it. Stored hashes with higher costs than the maximum values
  * of the options are not accepted. The defaults are the second choice of RFC 9106 (section 4) on
  * one lane: all work in one thread of Node's pool.
  *
@@ -38,7 +39,7 @@ export const argon2idHasher = (options: Argon2idHasherOptions = {}): PasswordHas
   return {
     hash: async (password) => {
       const argon2 = await loadArgon2()
-      return argon2.hash(password, {
+      return argon2.hash(password.normalize('NFC'), {
         memoryCost: cost.memoryKib,
         timeCost: cost.passes,
         parallelism: cost.parallelism,
@@ -49,8 +50,12 @@ export const argon2idHasher = (options: Argon2idHasherOptions = {}): PasswordHas
     verify: async (password, storedHash) => {
       const argon2 = await loadArgon2()
       const stored = storedHash === undefined ? undefined : readArgon2idCost(storedHash)
-      const isMatch = stored !== undefined && storedHash !== undefined && (await argon2.verify(storedHash, password))
-      for (const missing of toMissingWork(cost, stored)) await argon2.verify(toDummyHash(missing), password)
+      let isMatch = false
+      // Other systems may have hashed the password as it is typed.
+      for (const form of new Set([password.normalize('NFC'), password])) {
+        if (stored !== undefined && storedHash !== undefined && (await argon2.verify(storedHash, form))) isMatch = true
+        for (const missing of toMissingWork(cost, stored)) await argon2.verify(toDummyHash(missing), form)
+      }
       return isMatch ? 'match' : 'mismatch'
     },
 

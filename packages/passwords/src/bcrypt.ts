@@ -17,8 +17,8 @@ const costs = { min: 4, max: 15, default: 12, unit: 'doublings' }
 
 /**
  * Creates a hasher for bcrypt. New hashes are `$jwtauth1$2b$…`, about 70 characters long, and cover
- * the whole password. `$2a$`, `$2b$`, `$2y$` and WordPress's `$wp$2y$` are read, up to cost 15. The
- * native library is loaded when the first password is hashed.
+ * the whole password, in Unicode's form NFC. `$2a$`, `$2b$`, `$2y$` and WordPress's `$wp$2y$` are
+ * read, up to cost 15. The native library is loaded when the first password is hashed.
  *
  * @throws TypeError for an invalid option
  * @example
@@ -89,7 +89,8 @@ interface BcryptHash {
 const digest = (key: string, password: string): string =>
   createHmac('sha384', key).update(password, 'utf8').digest('base64')
 
-const prepareNew = (password: string): string => digest('jwt-auth password v1', password)
+// One password has one form on all devices (RFC 8265, section 4.2; NIST SP 800-63B).
+const prepareNew = (password: string): string => digest('jwt-auth password v1', password.normalize('NFC'))
 
 const newHashPrefix = '$jwtauth1'
 

@@ -60,7 +60,7 @@ const callOptionNames: Record<keyof HashingCallOptions, true> = { ...hashingOpti
 
 /**
  * Hashes a password for storing: with bcrypt, about 70 characters long, unless the options set
- * another hasher. The whole password counts, exactly as it is passed: 1 to 4,096 UTF-16 code units,
+ * another hasher. The whole password counts, in Unicode's form NFC: 1 to 4,096 UTF-16 code units,
  * well-formed. In a request, pass its `priority` in the hashing queue. Calls without a priority
  * take turns with logins from new networks.
  *

@@ -37,12 +37,22 @@ describe('hashPassword', () => {
     ['after a NUL character', 'x\0a', 'x\0b'],
     ['in the last space', 'correct horse', 'correct horse '],
     ['in case', 'correct horse', 'Correct horse'],
-    ['in the composition of an accent', 'caf\u00e9', 'cafe\u0301'],
     ['after 72 bytes of characters of two bytes', `${'é'.repeat(36)}a`, `${'é'.repeat(36)}b`],
   ])('distinguishes passwords that differ %s', async (_, password, other) => {
     const hash = await hashPassword(password, { cost })
     expect(await verifyPassword(password, hash, { cost })).toBe(true)
     expect(await verifyPassword(other, hash, { cost })).toBe(false)
+  })
+
+  it.each([
+    ['caf\u00e9', 'cafe\u0301'],
+    ['cafe\u0301', 'caf\u00e9'],
+  ])('takes %j and %j, which differ in the composition of an accent, for one password', async (password, other) => {
+    expect(await verifyPassword(other, await hashPassword(password, { cost }), { cost })).toBe(true)
+    // Hashes of another system are compared with the password as it is sent.
+    const foreign = await bcrypt.hash(password, cost)
+    expect(await verifyPassword(password, foreign, { cost })).toBe(true)
+    expect(await verifyPassword(other, foreign, { cost })).toBe(false)
   })
 
   it('hashes base64 HMAC-SHA-384 of the password under a public key', async () => {
