@@ -18,7 +18,9 @@ const costs = { min: 4, max: 15, default: 12, unit: 'doublings' }
 /**
  * Creates a hasher for bcrypt. New hashes are `$jwtauth1$2b$…`, about 70 characters long, and cover
  * the whole password, in Unicode's form NFC. `$2a$`, `$2b$`, `$2y$` and WordPress's `$wp$2y$` are
- * read, up to cost 15. The native library is loaded when the first password is hashed.
+ * read, up to cost 15. A password with a quote or a backslash takes twice the work, because
+ * WordPress may have hashed the password with backslashes before these characters. The native
+ * library is loaded when the first password is hashed.
  *
  * @throws TypeError for an invalid option
  * @example
@@ -36,17 +38,16 @@ export const bcryptHasher = (options: BcryptHasherOptions = {}): PasswordHasher 
     },
 
     verify: async (password, storedHash) => {
-      const bcrypt = await loadBcrypt()
       const hash = storedHash === undefined ? undefined : readBcryptHash(storedHash)
-      if (hash === undefined) {
-        await bcrypt.compare(password, toDummyHash(cost))
-        return 'mismatch'
+      let isMatch = await compare(password, hash, cost)
+      const escaped = escapeAsPhp(password)
+      if (escaped !== password) {
+        // The password alone decides about this work. Only WordPress has escaped it.
+        const isEscaped = await compare(escaped, storedHash?.startsWith(wordpressPrefix) ? hash : undefined, cost)
+        isMatch ||= isEscaped
       }
-      const isMatch = await bcrypt.compare(hash.prepare(password), hash.bcryptHash)
-      // 2^from, plus 2^from + 2^(from + 1) + … + 2^(to - 1), is 2^to.
-      for (let from = hash.cost; from < cost; from += 1) await bcrypt.compare(password, toDummyHash(from))
       if (!isMatch) return 'mismatch'
-      return hash.coversAll(password) ? 'match' : 'truncated'
+      return hash?.coversAll(password) ? 'match' : 'truncated'
     },
 
     needsRehash: (storedHash) => {
@@ -60,6 +61,19 @@ export const bcryptHasher = (options: BcryptHasherOptions = {}): PasswordHasher 
 
 // An application that checks no passwords here (LDAP, single sign-on) never loads it.
 const loadBcrypt = () => loadNativePackage('bcrypt', () => import('bcrypt'))
+
+// Does the work of the full cost in any case.
+const compare = async (password: string, hash: BcryptHash | undefined, cost: number): Promise<boolean> => {
+  const bcrypt = await loadBcrypt()
+  if (hash === undefined) {
+    await bcrypt.compare(password, toDummyHash(cost))
+    return false
+  }
+  const isMatch = await bcrypt.compare(hash.prepare(password), hash.bcryptHash)
+  // 2^from, plus 2^from + 2^(from + 1) + … + 2^(to - 1), is 2^to.
+  for (let from = hash.cost; from < cost; from += 1) await bcrypt.compare(password, toDummyHash(from))
+  return isMatch
+}
 
 // bcrypt does its full work before it finds a mismatch. No password matches: the last character of
 // the salt has bits that bcrypt writes as zero.
@@ -93,6 +107,7 @@ const digest = (key: string, password: string): string =>
 const prepareNew = (password: string): string => digest('jwt-auth password v1', password.normalize('NFC'))
 
 const newHashPrefix = '$jwtauth1'
+const wordpressPrefix = '$wp'
 
 type Scheme = Pick<BcryptHash, 'prepare' | 'coversAll'> & { readonly prefix: string }
 
@@ -102,7 +117,7 @@ const schemes: readonly Scheme[] = [
   // WordPress 6.8: `$wp` before a `$2y$` hash. The password is trimmed (wp_authenticate,
   // wp_hash_password) and digested.
   {
-    prefix: '$wp',
+    prefix: wordpressPrefix,
     prepare: (password) => digest('wp-sha384', trimAsPhp(password)),
     coversAll: (password) => password === trimAsPhp(password),
   },
@@ -140,5 +155,8 @@ export const trimAsPhp = (text: string): string => {
   while (end > start && trimmed.includes(text.charAt(end - 1))) end -= 1
   return text.slice(start, end)
 }
+
+/** Escapes quotes as PHP's addslashes() does, which WordPress applies to the fields of its forms. */
+export const escapeAsPhp = (text: string): string => text.replace(/['"\\]/g, '\\$&')
 
 const trimmed = ' \t\n\r\0\v'

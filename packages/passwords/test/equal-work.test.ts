@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import { findByCredentials } from '@jwt-auth/test-support'
 import { ann } from '@jwt-auth/test-support/test-directory'
 import bcrypt from 'bcrypt'
@@ -29,32 +30,50 @@ const directoryWith = (account: object | undefined, queue?: HashingQueue) => {
   return passwordUsers({ findByUsername: find, findById: find, cost, queue })
 }
 
+const hashAsWordPress = async (password: string): Promise<string> => {
+  const digest = createHmac('sha384', 'wp-sha384').update(password).digest('base64')
+  return `$wp${(await bcrypt.hash(digest, 5)).replace('$2b$', '$2y$')}`
+}
+
+const accounts: readonly (readonly [kind: string, create: () => Promise<object | undefined>])[] = [
+  ['an unknown user', async () => undefined],
+  ['a user without a password', async () => ({ passwordHash: null })],
+  ['a user with an empty hash', async () => ({ passwordHash: '' })],
+  ['a user with a hash of another algorithm', async () => ({ passwordHash: '$argon2id$v=19$m=65536' })],
+  ['a hash of a cost above 15', async () => ({ passwordHash: `$2b$16$${'.'.repeat(53)}` })],
+  [
+    'a hash of a user with another name',
+    async () => ({ passwordHash: await hashOf('correct horse'), username: 'eve' }),
+  ],
+  ['a truncated hash', async () => ({ passwordHash: (await bcrypt.hash('x', cost)).slice(0, 50) })],
+  ['a wrong password', async () => ({ passwordHash: await hashOf('another') })],
+  ['the right password', async () => ({ passwordHash: await hashOf('correct horse') })],
+  ['a disabled user', async () => ({ disabled: true, passwordHash: await hashOf('correct horse') })],
+  ['the right password at a lower cost', async () => ({ passwordHash: await bcrypt.hash('correct horse', 4) })],
+  ['a wrong password at a lower cost', async () => ({ passwordHash: await bcrypt.hash('another', 4) })],
+  ['a wrong password one cost lower', async () => ({ passwordHash: await bcrypt.hash('another', 6) })],
+  [
+    'a wrong password at a lower cost, as WordPress stores it',
+    async () => ({ passwordHash: `$wp${(await bcrypt.hash('another', 5)).replace('$2b$', '$2y$')}` }),
+  ],
+]
+
 describe('a login attempt', () => {
-  it.each([
-    ['an unknown user', async () => undefined],
-    ['a user without a password', async () => ({ passwordHash: null })],
-    ['a user with an empty hash', async () => ({ passwordHash: '' })],
-    ['a user with a hash of another algorithm', async () => ({ passwordHash: '$argon2id$v=19$m=65536' })],
-    ['a hash of a cost above 15', async () => ({ passwordHash: `$2b$16$${'.'.repeat(53)}` })],
-    [
-      'a hash of a user with another name',
-      async () => ({ passwordHash: await hashOf('correct horse'), username: 'eve' }),
-    ],
-    ['a truncated hash', async () => ({ passwordHash: (await bcrypt.hash('x', cost)).slice(0, 50) })],
-    ['a wrong password', async () => ({ passwordHash: await hashOf('another') })],
-    ['the right password', async () => ({ passwordHash: await hashOf('correct horse') })],
-    ['a disabled user', async () => ({ disabled: true, passwordHash: await hashOf('correct horse') })],
-    ['the right password at a lower cost', async () => ({ passwordHash: await bcrypt.hash('correct horse', 4) })],
-    ['a wrong password at a lower cost', async () => ({ passwordHash: await bcrypt.hash('another', 4) })],
-    ['a wrong password one cost lower', async () => ({ passwordHash: await bcrypt.hash('another', 6) })],
-    [
-      'a wrong password at a lower cost, as WordPress stores it',
-      async () => ({ passwordHash: `$wp${(await bcrypt.hash('another', 5)).replace('$2b$', '$2y$')}` }),
-    ],
-  ])('takes the work of one bcrypt of the configured cost for %s', async (_, createAccount) => {
+  it.each(accounts)('takes the work of one bcrypt of the configured cost for %s', async (_, createAccount) => {
     const users = directoryWith(await createAccount())
     await findByCredentials(users, 'ann', 'correct horse', { reportFault: () => {} })
     expect(workDone()).toBe(workOfCost(cost))
+  })
+
+  it.each([
+    ...accounts,
+    ['a quoted password', async () => ({ passwordHash: await hashOf("it's") })],
+    ['a quoted password of WordPress', async () => ({ passwordHash: await hashAsWordPress("it's") })],
+    ['a quoted password of a page of WordPress', async () => ({ passwordHash: await hashAsWordPress("it\\'s") })],
+  ] as const)('with a quote in the password takes the work of two bcrypts for %s', async (_, createAccount) => {
+    const users = directoryWith(await createAccount())
+    await findByCredentials(users, 'ann', "it's", { reportFault: () => {} })
+    expect(workDone()).toBe(2 * workOfCost(cost))
   })
 
   it.each(['ann\0', '\u0430nn', '', 'x'.repeat(4_096), '\ud800'])(

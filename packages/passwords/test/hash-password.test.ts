@@ -84,6 +84,21 @@ describe('verifyPassword', () => {
     expect(await verifyPassword(`!${password}`, hash, { cost })).toBe(false)
   })
 
+  it.each(["it's", 'say "hi"', 'a\\b', '"'])(
+    'matches the hash of %j as the pages of WordPress and as its programs store it',
+    async (password) => {
+      const escaped = password.replace(/['"\\]/g, '\\$&')
+      for (const hashed of [escaped, password]) {
+        const hash = await hashAsWordPress(hashed)
+        expect(await bcryptHasher({ cost }).verify(password, hash)).toBe('match')
+        expect(await verifyPassword(`${password}!`, hash, { cost })).toBe(false)
+      }
+      for (const hash of [await bcrypt.hash(escaped, cost), await hashPassword(escaped, { cost })]) {
+        expect(await verifyPassword(password, hash, { cost })).toBe(false)
+      }
+    },
+  )
+
   it('compares the first 72 bytes with a hash of the form $2b$', async () => {
     const hash = await bcrypt.hash('x'.repeat(80), cost)
     expect(await verifyPassword('x'.repeat(72), hash, { cost })).toBe(true)

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { createIntegerReader, readOptions } from '@jwt-auth/core/adapter'
-import { trimAsPhp } from '../bcrypt.js'
+import { escapeAsPhp, trimAsPhp } from '../bcrypt.js'
 import type { LegacyHasher, PasswordMatch } from '../password-hasher.js'
 
 /** The options of {@link phpassHasher}. `undefined` means the same as omitting an option. */
@@ -71,7 +71,7 @@ const longestInBytes = 512
 // password that was sent. A longer password takes the work of a short one.
 const toForms = (password: string): ReadonlyMap<string, PasswordMatch> => {
   if (Buffer.byteLength(password) > longestInBytes) return new Map([['', 'mismatch']])
-  const escaped = password.replace(/['"\\]/g, '\\$&')
+  const escaped = escapeAsPhp(password)
   return new Map([
     [trimAsPhp(escaped), 'truncated'],
     [trimAsPhp(password), 'truncated'],
