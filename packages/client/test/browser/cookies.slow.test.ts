@@ -1,9 +1,9 @@
+import { type Certificate, createCertificate } from '@jwt-auth/test-support/certificate'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { noFaults } from './support/faults.js'
-import type { Certificate } from './support/network.js'
 import { lifetimeSeconds, password } from './support/service.js'
-import { createCertificate, openStage, type StageSetup, toDocumentedCors, useTabBrowser } from './support/stage.js'
+import { openStage, type StageSetup, toDocumentedCors, useTabBrowser } from './support/stage.js'
 import { findTabBrowsers } from './support/tab-context.js'
 
 const setups: readonly (readonly [string, Pick<StageSetup, 'pageHost' | 'serviceHost' | 'toCors'>])[] = [

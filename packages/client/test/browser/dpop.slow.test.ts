@@ -1,9 +1,10 @@
+import { createCertificate } from '@jwt-auth/test-support/certificate'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { expect, it, onTestFinished } from 'vitest'
 import type { Tab } from './support/device.js'
 import type { TabCall } from './support/page/tab.js'
 import { lifetimeSeconds, password } from './support/service.js'
-import { createCertificate, openStage, type StageSetup, toDocumentedDpopCors, useTabBrowser } from './support/stage.js'
+import { openStage, type StageSetup, toDocumentedDpopCors, useTabBrowser } from './support/stage.js'
 import { findTabBrowsers, type TabPage } from './support/tab-context.js'
 
 /** Reads the keys in IndexedDB, and tries to export each. */

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, request, type
 import { createServer as createTlsServer } from 'node:https'
 import { buffer } from 'node:stream/consumers'
 import { listen } from '@jwt-auth/test-support'
+import type { Certificate } from '@jwt-auth/test-support/certificate'
 import { type Fault, type NextFault, noFaults } from './faults.js'
 import { stop } from './service.js'
 
@@ -25,12 +26,6 @@ export const createWorld = (): World => {
       elapsed = elapsedMs
     },
   }
-}
-
-/** A private key and a certificate that the key has signed, for the hosts of a test. */
-export interface Certificate {
-  readonly key: string
-  readonly cert: string
 }
 
 /** The network between a browser and a service, as a proxy that also serves the page of the tabs. */

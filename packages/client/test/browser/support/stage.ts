@@ -1,13 +1,10 @@
-import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { Certificate } from '@jwt-auth/test-support/certificate'
 import type { CorsOptions } from 'cors'
 import { build } from 'esbuild'
 import { afterAll, beforeAll } from 'vitest'
 import { createDevice, type Device } from './device.js'
-import { type Certificate, createWorld, type Network, startNetwork } from './network.js'
+import { createWorld, type Network, startNetwork } from './network.js'
 import type { TabOptions } from './page/tab.js'
 import { type Service, startService } from './service.js'
 import type { StartableBrowser, TabBrowser, TabContext } from './tab-context.js'
@@ -91,22 +88,6 @@ export const buildTab = async (): Promise<string> => {
     target: 'es2022',
   })
   return outputFiles.map(({ text }) => text).join('')
-}
-
-/** Creates a certificate with the program `openssl`. No browser trusts the certificate. */
-export const createCertificate = (): Certificate => {
-  const folder = mkdtempSync(join(tmpdir(), 'jwt-auth-certificate-'))
-  try {
-    const keyFile = join(folder, 'key.pem')
-    const certFile = join(folder, 'cert.pem')
-    const kind = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']
-    const args = ['req', ...kind, '-subj', '/CN=example.test', '-keyout', keyFile, '-out', certFile]
-    const { status, stderr, error } = spawnSync('openssl', args, { encoding: 'utf8' })
-    if (status !== 0) throw new Error('openssl created no certificate.', { cause: error ?? stderr })
-    return { key: readFileSync(keyFile, 'utf8'), cert: readFileSync(certFile, 'utf8') }
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
 }
 
 /** Returns the options of CORS that docs/dpop.md describes, for pages without cookies. */
