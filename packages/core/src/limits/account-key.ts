@@ -32,7 +32,8 @@ const compared =
 // The recommended scripts of UAX 31. Letters of other scripts make no difference, because
 // collations merge many of them.
 const scripts =
-  'Arab Armn Beng Cyrl Deva Ethi Geor Grek Gujr Guru Hang Hani Hebr Hira Kana Knda Khmr Laoo Mlym Mymr Orya Sinh Taml Telu Thaa Thai Tibt'
+  'Arab Armn Beng Cyrl Deva Ethi Geor Grek Gujr Guru Hang Hani Hebr Hira ' +
+  'Kana Knda Khmr Laoo Mlym Mymr Orya Sinh Taml Telu Thaa Thai Tibt'
 const letters = scripts.replace(/(\w+) ?/g, '\\p{sc=$1}')
 // A few letters of these scripts are marks or ligatures in some collations. Old collations take all
 // characters above U+FFFF for one.
