@@ -1,5 +1,12 @@
+import { randomBytes } from 'node:crypto'
+import { knexStorage } from '@jwt-auth/storage-knex'
+import { findDatabases } from '@jwt-auth/test-support'
+import { hashCheaply } from '@jwt-auth/test-support/cheap-hashes'
+import { describeEach } from '@jwt-auth/test-support/describe-each'
+import type { Knex } from 'knex'
 import request from 'supertest'
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { createOldLoginsTable } from '../src/old-logins.js'
 import { createApp as createNewApp } from '../src/wordpress/after.js'
 import { createApp as createOldApp, hashAsWordPress } from '../src/wordpress/before.js'
 import { describeMigration } from './support/describe-migration.js'
@@ -10,17 +17,23 @@ import { type Migration, type OldHeaders, password, startMigration } from './sup
 const site = 'https://reports.example.com'
 const namespace = '/wp-json/jwt-auth/v1'
 
+const createUsers = async (database: Knex, user: object): Promise<void> => {
+  // The collation of WordPress's tables ignores the letter case.
+  const text = database.client.dialect === 'sqlite3' ? 'varchar(255) collate nocase' : 'varchar(255)'
+  await database.schema.createTable('wp_users', (columns) => {
+    columns.increments('ID')
+    for (const name of ['user_login', 'user_pass', 'user_nicename', 'user_email', 'display_name'])
+      columns.specificType(name, text)
+  })
+  await database('wp_users').insert(user)
+}
+
 // The first hash is of WordPress 6.1, for the password of the tests.
 const createMigration = (library: string, hash: (password: string) => Promise<string>): Migration<number> => ({
   library,
   username: 'ann',
   createUser: async ({ database }, password) => {
-    await database.schema.createTable('wp_users', (columns) => {
-      columns.increments('ID')
-      for (const name of ['user_login', 'user_pass', 'user_nicename', 'user_email', 'display_name'])
-        columns.string(name)
-    })
-    await database('wp_users').insert({
+    await createUsers(database, {
       user_login: 'ann',
       user_pass: await hash(password),
       user_nicename: 'ann-roe',
@@ -60,4 +73,37 @@ describe('a client of the WordPress plugin', () => {
     expect(body).toMatchObject({ token: expect.any(String), ...members })
     await logIn('another password', 'ann@example.com').expect(403)
   })
+})
+
+const databases = (await findDatabases()).filter(({ name }) => name !== 'PostgreSQL')
+
+describeEach(databases, 'a user of WordPress on $name', ({ name, createDatabase }) => {
+  beforeAll(hashCheaply)
+
+  // The pages of WordPress store a password with backslashes before quotes.
+  const [quoted, stored] = ['say "hi", it\'s me', 'say \\"hi\\", it\\\'s me']
+
+  it.each(['Jane Döe', 'jane döe', 'JANE DÖE', 'Jane.Doe@Example.org', 'jane.doe@example.org'])(
+    `on ${name} logs in as %s, with a password with quotes, from a form`,
+    async (username) => {
+      const { connect, drop } = await createDatabase()
+      onTestFinished(drop)
+      const database = connect()
+      await createUsers(database, {
+        user_login: 'Jane Döe',
+        user_pass: await hashAsWordPress(stored),
+        user_nicename: 'jane-doe',
+        user_email: 'Jane.Doe@Example.org',
+        display_name: 'Jane',
+      })
+      await knexStorage(database).migrate()
+      await createOldLoginsTable(database)
+      const secrets = { secret: randomBytes(48).toString('base64url'), oldSecret: 'unused' }
+      const app = createNewApp({ ...secrets, database, site, now: Date.now })
+      const logIn = (form: object) => request(app).post(`${namespace}/token`).type('form').send(form)
+      await logIn({ username, password: quoted }).expect(200)
+      await logIn({ username, password: quoted.replace('"', '') }).expect(403)
+      await logIn({ username: 'Jane Doe', password: quoted }).expect(403)
+    },
+  )
 })

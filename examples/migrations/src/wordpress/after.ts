@@ -1,4 +1,4 @@
-import { jwtAuth, type UserDirectory } from '@jwt-auth/express'
+import { canonicalUsername, jwtAuth, type UserDirectory } from '@jwt-auth/express'
 import { phpassHasher } from '@jwt-auth/express/legacy-hashers'
 import { knexLimits, knexStorage, knexUsers, type TableUser } from '@jwt-auth/storage-knex'
 import express, { type Express } from 'express'
@@ -14,6 +14,7 @@ export const createApp = (options: AppOptions & { readonly site: string }): Expr
     secret,
     issuer: 'https://reports.example.com',
     namespace: '/wp-json/jwt-auth/v1', // the routes of the plugin
+    formBodies: true, // the clients of the plugin may send forms
     users: wordpressUsers(database),
     storage: knexStorage(database),
     rateLimits: { limiter: knexLimits(database) },
@@ -51,7 +52,7 @@ export const createApp = (options: AppOptions & { readonly site: string }): Expr
   return app
 }
 
-// WordPress accepts the user name and the e-mail address. The hashes stay as they are, because WordPress reads them too.
+// The hashes stay as they are, because WordPress reads them too.
 const wordpressUsers = (database: Knex): UserDirectory<TableUser> => {
   const columns = {
     id: 'ID',
@@ -61,15 +62,18 @@ const wordpressUsers = (database: Knex): UserDirectory<TableUser> => {
     nicename: 'user_nicename',
     displayName: 'display_name',
   }
-  const named = knexUsers(database, { table: 'wp_users', columns, legacyHashers: [phpassHasher()] })
-  const byEmail = knexUsers(database, { table: 'wp_users', columns: { ...columns, username: 'user_email' } })
+  const users = knexUsers(database, { table: 'wp_users', columns, legacyHashers: [phpassHasher()] })
   return {
-    ...named,
+    ...users,
+    // WordPress accepts the user name and the e-mail address, in any letter case. Its collation also ignores accents.
     findByUsername: async (name, lookup) => {
-      const user = await named.findByUsername(name, lookup)
-      if (user !== undefined) return user
-      const owner = await byEmail.findByUsername(name, lookup)
-      return owner && named.findById(owner.id, lookup)
+      const canonical = canonicalUsername(name)
+      if (canonical === undefined) return undefined
+      const rows = await database('wp_users').where('user_login', canonical).orWhere('user_email', canonical)
+      const owner =
+        rows.find((row) => canonicalUsername(row.user_login) === canonical) ??
+        rows.find((row) => canonicalUsername(row.user_email) === canonical)
+      return owner && users.findById(owner.ID, lookup)
     },
   }
 }
