@@ -15,18 +15,27 @@ import { knexExecutor } from '../src/knex-executor.js'
 const user: User = { id: 1, email: 'ann@example.com', nicename: 'ann', displayName: 'Ann' }
 const users = { findByUsername: async () => user, findById: async () => user, verifyPassword: async () => true }
 
-const refusal =
-  'jwt-auth: the schema of the storage has version 2, which needs code that knows version 2 or later; this package knows version 1. Deploy the newer package.'
+const newest = toKnownVersion(migrations)
+const later = newest + 1
+const { oldestCompatible: oldest = 0 } = migrations.at(-1) ?? {}
+const rows = migrations.map(({ schemaVersion, oldestCompatible }) => ({
+  version: schemaVersion,
+  oldest_compatible: oldestCompatible,
+}))
+
+const refusal = `jwt-auth: the schema of the storage has version ${later}, which needs code that knows version ${later} or later; this package knows version ${newest}. Deploy the newer package.`
 
 /** The schema of a later package, which has one migration more. */
-const createLaterSchema = (knex: Knex, oldestCompatible: number) => {
-  const second: Migration = {
-    schemaVersion: 2,
+const createLaterSchema = (knex: Knex, oldestCompatible: number, executor = knexExecutor(knex, false)) => {
+  const next: Migration = {
+    schemaVersion: later,
     oldestCompatible,
-    write: ({ sessions }) => [`alter table ${sessions} add column country varchar(2)`],
+    write: ({ sessions, bare }) => [
+      `alter table ${sessions} add column country varchar(2)`,
+      `create index ${bare}_country on ${sessions} (country)`,
+    ],
   }
-  const known = [...migrations, second]
-  const executor = knexExecutor(knex, false)
+  const known = [...migrations, next]
   const names = readTableNames('sqlStorage', {}, executor.dialect)
   return {
     migrate: () => migrate(executor, names, { known }),
@@ -66,7 +75,7 @@ describeEach(await findDatabases(), 'schema versions on $name', async ({ name, c
       isReady: false,
       schemaVersion: 0,
       oldestCompatible: 0,
-      knownVersion: 1,
+      knownVersion: newest,
       isMigrationNeeded: true,
       isCompatible: true,
     })
@@ -80,60 +89,72 @@ describeEach(await findDatabases(), 'schema versions on $name', async ({ name, c
       ...toPrimary(name),
       isReachable: true,
       isReady: true,
-      schemaVersion: 1,
-      oldestCompatible: 1,
-      knownVersion: 1,
+      schemaVersion: newest,
+      oldestCompatible: oldest,
+      knownVersion: newest,
       isMigrationNeeded: false,
       isCompatible: true,
     })
-    expect(await readVersions()).toEqual([{ version: 1, oldest_compatible: 1 }])
+    expect(await readVersions()).toEqual(rows)
   })
 
   it('show a later package that its migration is needed, and the statements of that migration', async () => {
     await knexStorage(knex).migrate()
-    const later = createLaterSchema(knex, 1)
-    expect(await later.status()).toMatchObject({ isReady: false, isMigrationNeeded: true, isCompatible: true })
-    const statements = await later.migrationSql()
-    expect(statements.map((sql) => sql.split(' ', 2).join(' '))).toEqual(['alter table', 'insert into'])
-    await later.migrate()
-    expect(await later.status()).toMatchObject({ isReady: true, schemaVersion: 2, oldestCompatible: 1 })
-    expect(await later.migrationSql()).toEqual([])
+    const schema = createLaterSchema(knex, oldest)
+    expect(await schema.status()).toMatchObject({ isReady: false, isMigrationNeeded: true, isCompatible: true })
+    const statements = await schema.migrationSql()
+    expect(statements.map((sql) => sql.split(' ', 2).join(' '))).toEqual(['alter table', 'create index', 'insert into'])
+    await schema.migrate()
+    expect(await schema.status()).toMatchObject({ isReady: true, schemaVersion: later, oldestCompatible: oldest })
+    expect(await schema.migrationSql()).toEqual([])
+  })
+
+  it('allow a migration that was interrupted before it was recorded to run again', async () => {
+    await knexStorage(knex).migrate()
+    const executor = knexExecutor(knex, false)
+    const interrupted = createLaterSchema(knex, oldest, {
+      ...executor,
+      transaction: (work) =>
+        executor.transaction((query) =>
+          work((text, values) => (text.startsWith('insert') ? Promise.reject(new Error('lost')) : query(text, values))),
+        ),
+    })
+    await expect(interrupted.migrate()).rejects.toThrow('lost')
+    const schema = createLaterSchema(knex, oldest)
+    expect(await schema.status()).toMatchObject({ isMigrationNeeded: true })
+    await schema.migrate()
+    expect(await readVersions()).toEqual([...rows, { version: later, oldest_compatible: oldest }])
+    expect(await knex('jwt_auth_sessions').select('country')).toEqual([])
   })
 
   it('allow this package to work with a compatible migration of a later package', async () => {
-    await createLaterSchema(knex, 1).migrate()
+    await createLaterSchema(knex, oldest).migrate()
     const storage = knexStorage(knex)
     await storage.migrate()
     expect(await storage.migrationSql()).toEqual([])
-    expect(await storage.status()).toMatchObject({ isReady: true, schemaVersion: 2, knownVersion: 1 })
+    expect(await storage.status()).toMatchObject({ isReady: true, schemaVersion: later, knownVersion: newest })
     await storage.create(sampleSession(1))
     expect(await storage.findByIds([sampleSession(1).id])).toEqual([sampleSession(1)])
     expect(await isLoginPossible()).toBe(true)
-    expect(await readVersions()).toEqual([
-      { version: 1, oldest_compatible: 1 },
-      { version: 2, oldest_compatible: 1 },
-    ])
+    expect(await readVersions()).toEqual([...rows, { version: later, oldest_compatible: oldest }])
   })
 
   it('make calls of this package fail after an incompatible migration, and nothing changes', async () => {
-    await createLaterSchema(knex, 2).migrate()
+    await createLaterSchema(knex, later).migrate()
     const storage = knexStorage(knex)
     await expect(storage.migrate()).rejects.toThrow(refusal)
     await expect(storage.migrationSql()).rejects.toThrow(refusal)
     expect(await storage.status()).toMatchObject({ isReady: false, isMigrationNeeded: false, isCompatible: false })
     expect(await isLoginPossible()).toBe(refusal)
     expect(await knex('jwt_auth_sessions')).toEqual([])
-    expect(await readVersions()).toEqual([
-      { version: 1, oldest_compatible: 1 },
-      { version: 2, oldest_compatible: 2 },
-    ])
+    expect(await readVersions()).toEqual([...rows, { version: later, oldest_compatible: later }])
   })
 
   it('make calls of this package fail when an earlier of several migrations is incompatible', async () => {
-    await createLaterSchema(knex, 2).migrate()
-    await knex('jwt_auth_sessions_migrations').insert({ version: 3, oldest_compatible: 1 })
+    await createLaterSchema(knex, later).migrate()
+    await knex('jwt_auth_sessions_migrations').insert({ version: later + 1, oldest_compatible: oldest })
     await expect(knexStorage(knex).migrate()).rejects.toThrow(
-      'has version 3, which needs code that knows version 2 or later',
+      `has version ${later + 1}, which needs code that knows version ${later} or later`,
     )
   })
 
@@ -143,7 +164,7 @@ describeEach(await findDatabases(), 'schema versions on $name', async ({ name, c
     await knex.destroy()
     const closed = await storage.status()
     for (const status of [late, closed]) {
-      expect(status).toEqual({ isReachable: false, isReady: false, knownVersion: 1, error: expect.any(Error) })
+      expect(status).toEqual({ isReachable: false, isReady: false, knownVersion: newest, error: expect.any(Error) })
     }
     expect(closed).toHaveProperty('error.message', expect.stringMatching(/could not read the schema version \(.+\)$/))
   })

@@ -4,7 +4,7 @@ import { redisStorage } from '@jwt-auth/storage-redis'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { createClient } from 'redis'
 import { afterAll, expect, it } from 'vitest'
-import { createSchemaMethods } from '../src/schema-versions.js'
+import { createSchemaMethods, knownSchema } from '../src/schema-versions.js'
 import { createScriptRunner } from '../src/script-runner.js'
 import { findRedisServers, freshPrefix } from './support/redis-servers.js'
 
@@ -14,8 +14,10 @@ afterAll(() => Promise.all(servers.map(({ stop }) => stop())))
 const user: User = { id: 1, email: 'ann@example.com', nicename: 'ann', displayName: 'Ann' }
 const users = { findByUsername: async () => user, findById: async () => user, verifyPassword: async () => true }
 
-const refusal =
-  'jwt-auth: the schema of the storage has version 2, which needs code that knows version 2 or later; this package knows version 1. Deploy the newer package.'
+const { schemaVersion: newest, oldestCompatible: oldest } = knownSchema
+const later = newest + 1
+
+const refusal = `jwt-auth: the schema of the storage has version ${later}, which needs code that knows version ${later} or later; this package knows version ${newest}. Deploy the newer package.`
 
 const run = {
   set: "return redis.call('SET', KEYS[1], 'text')",
@@ -27,7 +29,7 @@ describeEach(servers, 'the schema marker on $name', ({ name, client, createStora
     createSchemaMethods(
       createScriptRunner(client),
       { key: `${prefix}schema`, isOneServer: false },
-      { schemaVersion: 2, oldestCompatible },
+      { schemaVersion: later, oldestCompatible },
     )
 
   const isLoginPossible = (prefix: string): Promise<unknown> =>
@@ -42,7 +44,7 @@ describeEach(servers, 'the schema marker on $name', ({ name, client, createStora
     const prefix = freshPrefix()
     const storage = createStorage(prefix)
     const primary = name === 'a cluster of three nodes' ? {} : { primary: expect.stringMatching(/^[0-9a-f]{40}$/) }
-    const before = { isReachable: true, isCompatible: true, knownVersion: 1, ...primary }
+    const before = { isReachable: true, isCompatible: true, knownVersion: newest, ...primary }
     expect(await storage.status()).toEqual({
       ...before,
       isReady: false,
@@ -55,8 +57,8 @@ describeEach(servers, 'the schema marker on $name', ({ name, client, createStora
     expect(await storage.status()).toEqual({
       ...before,
       isReady: true,
-      schemaVersion: 1,
-      oldestCompatible: 1,
+      schemaVersion: newest,
+      oldestCompatible: oldest,
       isMigrationNeeded: false,
     })
     expect((await countKeys(prefix)).filter((count) => count > 0)).toEqual([1])
@@ -65,30 +67,30 @@ describeEach(servers, 'the schema marker on $name', ({ name, client, createStora
   it('reports to a later package that its migration is needed', async () => {
     const prefix = freshPrefix()
     await createStorage(prefix).migrate()
-    const later = createLaterMarker(prefix, 1)
-    expect(await later.status()).toMatchObject({ isReady: false, isMigrationNeeded: true, isCompatible: true })
-    await later.migrate()
-    expect(await later.status()).toMatchObject({ isReady: true, schemaVersion: 2, oldestCompatible: 1 })
+    const marker = createLaterMarker(prefix, oldest)
+    expect(await marker.status()).toMatchObject({ isReady: false, isMigrationNeeded: true, isCompatible: true })
+    await marker.migrate()
+    expect(await marker.status()).toMatchObject({ isReady: true, schemaVersion: later, oldestCompatible: oldest })
   })
 
   it('allows this package to work with a compatible marker of a later package, and is not changed', async () => {
     const prefix = freshPrefix()
-    await createLaterMarker(prefix, 1).migrate()
+    await createLaterMarker(prefix, oldest).migrate()
     const storage = createStorage(prefix)
     await storage.migrate()
-    expect(await storage.status()).toMatchObject({ isReady: true, schemaVersion: 2, oldestCompatible: 1 })
+    expect(await storage.status()).toMatchObject({ isReady: true, schemaVersion: later, oldestCompatible: oldest })
     expect(await isLoginPossible(prefix)).toBe(true)
   })
 
   it('makes calls fail when a later package wrote an incompatible marker, and nothing changes', async () => {
     const prefix = freshPrefix()
-    const later = createLaterMarker(prefix, 2)
-    await later.migrate()
+    const marker = createLaterMarker(prefix, later)
+    await marker.migrate()
     const storage = createStorage(prefix)
     await expect(storage.migrate()).rejects.toThrow(refusal)
     expect(await storage.status()).toMatchObject({ isReady: false, isMigrationNeeded: false, isCompatible: false })
     expect(await isLoginPossible(prefix)).toBe(refusal)
-    expect(await later.status()).toMatchObject({ isReady: true, schemaVersion: 2, oldestCompatible: 2 })
+    expect(await marker.status()).toMatchObject({ isReady: true, schemaVersion: later, oldestCompatible: later })
     expect((await countKeys(prefix)).filter((count) => count > 0)).toEqual([1])
   })
 
@@ -96,7 +98,7 @@ describeEach(servers, 'the schema marker on $name', ({ name, client, createStora
     const unreachable = (code: string) => ({
       isReachable: false,
       isReady: false,
-      knownVersion: 1,
+      knownVersion: newest,
       error: Object.assign(new Error(`jwt-auth: redisStorage could not read the schema version (${code})`), { code }),
     })
     const [text, versions] = [freshPrefix(), freshPrefix()]
@@ -115,7 +117,7 @@ it('a client that is not connected has the status unreachable, and migrate rejec
   expect(await storage.status()).toEqual({
     isReachable: false,
     isReady: false,
-    knownVersion: 1,
+    knownVersion: newest,
     error: expect.objectContaining({ code: 'ClientClosedError' }),
   })
   await expect(storage.migrate()).rejects.toThrow(

@@ -3,6 +3,7 @@ import { defaultLockTimeoutMs, lockedTableError, takeMigrationLock } from './mig
 import { type Migration, toKnownVersion } from './migrations.js'
 import { createMigrationsTable, findSchemaVersions, recordMigration } from './schema-versions.js'
 import { type DialectName, isMariaDb, type SqlExecutor, type SqlQuery } from './sql-executor.js'
+import { toCode } from './storage-error.js'
 import type { TableNames } from './table-names.js'
 
 /** What {@link migrate} does. */
@@ -30,7 +31,9 @@ export const migrate = async (
   await executor.transaction((query) =>
     takeMigrationLock({ dialect, query }, { name: names.migrations, lockTimeoutMs, limitsWork: true }, async () => {
       await query(createMigrationsTable(names), [])
-      for (const statement of await findPendingSql({ dialect, query }, names, known)) await query(statement, [])
+      for (const statement of await findPendingSql({ dialect, query }, names, known)) {
+        await query(statement, []).catch(ignoreAdded)
+      }
     }),
   )
 }
@@ -51,6 +54,14 @@ export const findPendingSql = async (
     recordMigration(names, migration),
   ])
   return isNew ? [createMigrationsTable(names), ...statements] : statements
+}
+
+const added: ReadonlySet<string> = new Set(['ER_DUP_FIELDNAME', 'ER_DUP_KEYNAME'])
+
+// MySQL commits each change of the schema by itself, and has no `add column if not exists`: an
+// interrupted migration may have added the column or the index.
+const ignoreAdded = (error: unknown): void => {
+  if (!added.has(toCode(error))) throw error
 }
 
 // Another transaction may have locked the table of migrations.

@@ -6,7 +6,7 @@ import type { TableNames } from './table-names.js'
 export interface Migration extends SchemaVersions {
   /**
    * Returns the statements. On MySQL each statement must be repeatable, because MySQL commits each
-   * change of the schema by itself.
+   * change of the schema by itself. A statement that adds one column or one index is.
    *
    * @param collation on MySQL the collation that compares text byte for byte
    */
