@@ -1,10 +1,11 @@
-import { getMember } from '@jwt-auth/core/adapter'
+import { getMember, hasMethod } from '@jwt-auth/core/adapter'
 import type { DialectName } from '@jwt-auth/storage-sql'
 import {
   type CancelStatement,
   createMysqlCanceller,
   createPgCanceller,
   createStatementNames,
+  ignoreErrors,
   isBusy,
   type PooledClient,
 } from '@jwt-auth/storage-sql/executor'
@@ -15,6 +16,9 @@ import { toDialect, toResult } from './dialect.js'
 export const createKnexClient = (knex: Knex, isPrepared = false): PooledClient<object> => {
   const { client } = knex
   const dialect = toDialect(knex)
+  const pool: unknown = client.config.connectionPool
+  // knex itself listens to the connections that it opens, but not to those of a pool of `pg`.
+  if (!knex.isTransaction && hasMethod(pool, 'on')) pool.on('connect', ignoreErrors)
   const toName = isPrepared ? createStatementNames() : () => undefined
   return {
     dialect,

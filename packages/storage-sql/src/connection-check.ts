@@ -32,6 +32,7 @@ export const createConnectionCheck = <Connection extends object>(client: PooledC
   return {
     /** Rejects for a connection that must be discarded. */
     begin: async (connection: Connection): Promise<void> => {
+      ignoreErrors(connection)
       askDriver(connection)
       if (await isInTransaction?.(connection)) throw refuse(openTransaction)
       if (dialect !== 'mysql') return
@@ -62,6 +63,18 @@ const knowsTransaction = (connection: object): boolean => {
   const database = getMember(connection, 'database') ?? connection
   return getMember(database, 'inTransaction') === true || getMember(database, 'isTransaction') === true
 }
+
+/**
+ * Adds a listener to a connection, once. A lost connection emits an error besides rejecting its
+ * query. Without a listener, the process ends.
+ */
+export const ignoreErrors = (connection: object): void => {
+  if (!hasMethod(connection, 'on') || !hasMethod(connection, 'removeListener')) return
+  connection.removeListener('error', ignore)
+  connection.on('error', ignore)
+}
+
+const ignore = (): void => {}
 
 /** Returns the socket of a connection of `mysql2` or `pg`, which may have it in a nested object. */
 export const findSocket = (connection: object): object =>

@@ -1,4 +1,5 @@
 // For executors, and for packages that use the tables of the storage.
+export { ignoreErrors } from './connection-check.js'
 export {
   type CancelStatement,
   createConnectionRunner,

@@ -1,4 +1,5 @@
 import { getMember, hasMethod } from '@jwt-auth/core/adapter'
+import { ignoreErrors } from '../connection-check.js'
 import { createPooledExecutor } from '../pooled-executor.js'
 import type { Row, SqlExecutor, SqlValue } from '../sql-executor.js'
 import { createPgCanceller } from './cancel-statement.js'
@@ -15,6 +16,8 @@ export type { PostgresqlExecutorOptions }
 export interface PgPool {
   /** Checks out a client. */
   connect(): Promise<PgClient>
+  /** Adds a listener for new clients. */
+  on(event: 'connect', listener: (client: PgClient) => void): unknown
 }
 
 /** The part of a client of `pg` that the executor uses. */
@@ -23,10 +26,6 @@ export interface PgClient {
   query(sent: { name?: string; text: string; values: SqlValue[] }): Promise<{ rows: Row[]; rowCount: number | null }>
   /** Returns the client to its pool, or closes it. */
   release(isDiscarded?: boolean): void
-  /** Adds a listener. */
-  on(event: 'error', listener: () => void): this
-  /** Removes a listener. */
-  removeListener(event: 'error', listener: () => void): unknown
 }
 
 /**
@@ -45,13 +44,12 @@ export const pgExecutor = (pool: PgPool, options: PostgresqlExecutorOptions = {}
   const isPool = hasMethod(pool, 'connect') && getMember(pool, 'connection') === undefined
   requireClient(isPool, 'pgExecutor', 'a pool of pg', 'pgExecutor(new pg.Pool({ connectionString }))')
   const toName = readPreparedStatements(options, 'pgExecutor') ? createStatementNames() : undefined
+  // Between this event and the end of `connect`, nobody else listens (brianc/node-postgres#2762).
+  pool.on('connect', ignoreErrors)
   return createPooledExecutor<PgClient>({
     dialect: 'postgresql',
-    acquire: async () => (await pool.connect()).on('error', ignore),
-    release: (client, discardReason) => {
-      client.release(discardReason !== undefined)
-      client.removeListener('error', ignore)
-    },
+    acquire: () => pool.connect(),
+    release: (client, discardReason) => client.release(discardReason !== undefined),
     cancel: createPgCanceller(
       (client) => Object(getMember(client, 'connection')).constructor,
       getMember(getMember(pool, 'options'), 'stream'),
@@ -63,7 +61,3 @@ export const pgExecutor = (pool: PgPool, options: PostgresqlExecutorOptions = {}
     },
   })
 }
-
-// A client that is checked out emits the error of a lost connection, besides rejecting its query.
-// Without a listener, the process ends.
-const ignore = (): void => {}
