@@ -55,13 +55,16 @@ const startServer = async () => {
     platform: 'browser',
   })
   const script = outputFiles.map(({ text }) => text).join('')
+  let arrived = 0
   const server = createSecureServer(createCertificate(), (req, res) => {
     const respond = () => {
       if (req.url.startsWith('/reports/')) return Reflect.apply(guard, undefined, [req, res, () => res.end('{}')])
       res.setHeader('Content-Type', 'text/html')
       return res.end(`<!doctype html><title>Reports</title><script type="module">${script}</script>`)
     }
-    Reflect.apply(auth, undefined, [req, res, respond])
+    // Requests overtake each other, as on a real network: some refresh with a token that was replaced long before they arrive.
+    arrived += 1
+    setTimeout(() => Reflect.apply(auth, undefined, [req, res, respond]), (arrived * 337) % 1_000)
   })
   const origin = `https://127.0.0.1:${await listen(server)}`
   onTestFinished(() => void server.close())
@@ -78,7 +81,7 @@ describeEach([findChromium()], 'a page of $name with axios, over HTTP/2', ({ lau
     await tab.goto(origin)
     expect(await tab.evaluate('performance.getEntriesByType("navigation")[0].nextHopProtocol')).toBe('h2')
     await tab.evaluate('logIn()')
-    for (let burst = 0; burst < 3; burst += 1) {
+    for (let burst = 0; burst < 2; burst += 1) {
       expireAccessTokens()
       expect(await tab.evaluate('load(100)')).toEqual(new Array(100).fill(200))
     }
