@@ -66,6 +66,26 @@ export const outages: readonly Outage[] = [
     end: ({ instance }) => instance.freePool(),
   },
   {
+    name: 'an application that gives connections back inside of a transaction',
+    stores: pooledStores,
+    isTotal: false,
+    start: ({ instance }) => instance.leakTransaction(),
+    repeat: ({ instance }) => instance.leakTransaction(),
+    end: async () => {},
+  },
+  {
+    // Less than the grace window. Then no promise depends on the clock.
+    name: 'a clock that is set forward and back by 14 seconds',
+    stores: everyStore,
+    isTotal: false,
+    start: ({ instance }) => instance.setClock(14_000),
+    repeat: async ({ instance }) => {
+      await instance.setClock(-14_000)
+      await instance.setClock(14_000)
+    },
+    end: ({ instance }) => instance.setClock(0),
+  },
+  {
     name: 'a network that makes every query exceed the deadline',
     stores: everyStore,
     isTotal: true,

@@ -291,6 +291,14 @@ export const clockLeads: fc.Arbitrary<number> = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(-graceMs, -20_000, 20_000, 29_000, graceMs) },
 )
 
+const setClock = clockLeads.map(
+  (leadMs): Action =>
+    ({ world }) => {
+      world.note(`the clock of B is set to ${leadMs} ms ahead of the clock of A`)
+      world.clocks.setLead(leadMs)
+    },
+)
+
 /** The kinds of events, with how often each of them is tried. */
 const kinds: readonly { readonly weight: number; readonly arbitrary: fc.Arbitrary<Action> }[] = [
   { weight: 14, arbitrary: refresh },
@@ -310,6 +318,7 @@ const kinds: readonly { readonly weight: number; readonly arbitrary: fc.Arbitrar
   { weight: 2, arbitrary: failWrite },
   { weight: 1, arbitrary: refreshInTurn({ most: 6, maxAge: 4, maxPauseMs: 20_000 }) },
   { weight: 1, arbitrary: burst },
+  { weight: 1, arbitrary: setClock },
   { weight: 1, arbitrary: passDeadlines },
   { weight: 2, arbitrary: crash },
 ]

@@ -11,17 +11,20 @@ export interface Clocks {
   /** Returns the time on the clock that is ahead. */
   readonly latest: () => number
   readonly advance: (milliseconds: number) => void
+  /** Sets the clock of `B`. */
+  readonly setLead: (leadMs: number) => void
 }
 
 const startTime = Date.UTC(2026, 0, 1)
 
 /**
- * Creates clocks that only `advance` moves. The clock of `B` is ahead of the clock of `A` by
- * `leadMs`.
+ * Creates clocks that only the test moves. The clock of `B` is ahead of the clock of `A`, at first
+ * by `firstLeadMs`.
  */
-export const createClocks = (leadMs: number): Clocks => {
+export const createClocks = (firstLeadMs: number): Clocks => {
   const seen = new Map<number, Set<number>>()
   let now = startTime
+  let leadMs = firstLeadMs
 
   const timeOf = (instance: string): number => (instance === 'B' ? now + leadMs : now)
 
@@ -37,6 +40,9 @@ export const createClocks = (leadMs: number): Clocks => {
     latest: () => now + Math.max(0, leadMs),
     advance: (milliseconds) => {
       now += milliseconds
+    },
+    setLead: (next) => {
+      leadMs = next
     },
   }
 }

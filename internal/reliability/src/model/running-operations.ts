@@ -175,7 +175,8 @@ const noteCreated = (state: State, record: SessionRecord, operation: number): vo
   login.opened = session
   login.watchedBy.add(session)
   if (login.mayFail) watch(state, { session, number: cleanUpOf(operation), behaviour: cleaningUp })
-  if (record.createdAt < login.startedAt) world.reportViolation(`#${operation}: a session was opened before its login`)
+  if (!world.clocks.seenBy(operation).includes(record.createdAt))
+    world.reportViolation(`#${operation}: a session was opened at a time that its login has not seen`)
 }
 
 const watch = (

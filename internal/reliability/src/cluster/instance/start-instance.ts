@@ -49,9 +49,9 @@ export const startInstance = async (settings: InstanceSettings): Promise<Instanc
     client.close()
     return ending
   }
-  const { holdCalls, releaseCalls, awaitHeld, dieAfter, occupyPool, freePool, report } = call
+  const { start: _, ...functions } = call
   return {
-    ...{ holdCalls, releaseCalls, awaitHeld, dieAfter, occupyPool, freePool, report },
+    ...functions,
     url,
     processId,
     client,
