@@ -1,9 +1,9 @@
 import { requireCompatibleSchema, toStorageStatus } from '@jwt-auth/core/adapter'
-import { defaultLockTimeoutMs, lockedTableError, takeMigrationLock } from './migration-lock.js'
+import { defaultLockTimeoutMs, takeMigrationLock } from './migration-lock.js'
 import { type Migration, toKnownVersion } from './migrations.js'
 import { createMigrationsTable, findSchemaVersions, recordMigration } from './schema-versions.js'
 import { type DialectName, isMariaDb, type SqlExecutor, type SqlQuery } from './sql-executor.js'
-import { toCode } from './storage-error.js'
+import { toCode, toErrorWithCode } from './storage-error.js'
 import type { TableNames } from './table-names.js'
 
 /** What {@link migrate} does. */
@@ -74,7 +74,9 @@ const findPendingInTime = async (
   try {
     return await findPending((text, values) => query(text, values, { signal }), names, known)
   } catch (error) {
-    throw signal.aborted ? lockedTableError(lockTimeoutMs, error) : error
+    const sentence = `the table of migrations was not readable within ${lockTimeoutMs / 1000} s`
+    const causes = '. Another transaction has locked it, or the SQL client had no connection.'
+    throw signal.aborted ? toErrorWithCode(sentence, error, causes) : error
   }
 }
 

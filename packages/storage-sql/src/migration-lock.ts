@@ -44,7 +44,7 @@ export const takeMigrationLock = <T>(
 /**
  * Creates the error for a statement of a migration that waited too long for another transaction.
  */
-export const lockedTableError = (lockTimeoutMs: number, thrown: unknown): Error =>
+const lockedTableError = (lockTimeoutMs: number, thrown: unknown): Error =>
   toErrorWithCode(
     `a table of the migration was still locked by another transaction after ${lockTimeoutMs / 1000} s`,
     thrown,

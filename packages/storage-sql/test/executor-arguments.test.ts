@@ -14,7 +14,7 @@ const url = 'postgres://localhost/app'
 
 const calls = {
   pgExecutor: 'a pool of pg, such as pgExecutor(new pg.Pool({ connectionString }))',
-  postgresExecutor: 'the sql of postgres, such as postgresExecutor(postgres(url))',
+  postgresExecutor: 'the sql of postgres without `fetch_types: false`, such as postgresExecutor(postgres(url))',
   mysql2Executor: 'a pool of mysql2, such as mysql2Executor(mysql2.createPool(url))',
   sqliteExecutor: 'a function that opens the file, such as sqliteExecutor(() => new Database(file))',
 } as const
@@ -29,6 +29,7 @@ describe('an executor', () => {
     ['pgExecutor', 'nothing', undefined],
     ['postgresExecutor', 'the function of the module', postgres],
     ['postgresExecutor', 'a pool of pg', new pg.Pool()],
+    ['postgresExecutor', 'a sql whose `reserve` would never end', postgres(url, { fetch_types: false })],
     ['postgresExecutor', 'nothing', undefined],
     ['mysql2Executor', 'the settings of a pool', { host: 'localhost' }],
     ['mysql2Executor', 'the function that creates pools', mysql2.createPool],

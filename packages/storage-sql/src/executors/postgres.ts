@@ -32,14 +32,17 @@ type Reserved = { readonly sql: PostgresReserved; sent?: PostgresQuery; isCancel
  * after `await auth.close()`. After an abort, a connection is used again once its statement has
  * settled: postgres.js cannot close a single connection.
  *
- * @throws TypeError for another value, and for an unknown option
+ * @throws TypeError for another value, for `fetch_types: false`, and for an unknown option
  * @example
  * ```ts
  * const storage = sqlStorage(postgresExecutor(postgres(process.env.DATABASE_URL)))
  * ```
  */
 export const postgresExecutor = (sql: PostgresSql, options: PostgresqlExecutorOptions = {}): SqlExecutor => {
-  requireClient(hasMethod(sql, 'reserve'), 'postgresExecutor', 'the sql of postgres', 'postgresExecutor(postgres(url))')
+  // With `fetch_types: false`, `reserve` never ends on a new connection (porsager/postgres#751).
+  const isSql = hasMethod(sql, 'reserve') && getMember(getMember(sql, 'options'), 'fetch_types') !== false
+  const expected = 'the sql of postgres without `fetch_types: false`'
+  requireClient(isSql, 'postgresExecutor', expected, 'postgresExecutor(postgres(url))')
   const prepare = readPreparedStatements(options, 'postgresExecutor')
   const send = async (connection: Reserved, text: string, values: readonly SqlValue[]) => {
     const run = () => (connection.sent = connection.sql.unsafe(text, [...values], { prepare }))
