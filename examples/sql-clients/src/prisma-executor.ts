@@ -14,7 +14,8 @@ export interface PrismaClientLike extends PrismaQueries {
 
 /**
  * Creates the executor of a Prisma client for PostgreSQL. Prisma cannot cancel a statement: after an abort the call rejects, and the
- * statement runs on. Set `statement_timeout` on the connections, so that a blocked statement ends.
+ * statement runs on. Set `statement_timeout` on the connections, so that a blocked statement ends. Prisma hides its connections, so
+ * never send `begin` with `$executeRaw`: statements of the storage could become part of that transaction.
  *
  * @param connections the most statements that run at the same time: no more than the connections of Prisma's driver adapter, so
  * that a call that waits is not sent
