@@ -158,6 +158,21 @@ describeEach(await findDatabases(), 'schema versions on $name', async ({ name, c
     )
   })
 
+  it.each([
+    ['a column', 'alter table jwt_auth_sessions drop column label', 'lacks a column: migrate() cannot add label'],
+    ['the table', 'drop table jwt_auth_sessions', 'is missing: migrate() cannot add it'],
+  ])('are not ready when %s is missing, and the error says that migrate cannot help', async (_, remove, fault) => {
+    const storage = knexStorage(knex)
+    await storage.migrate()
+    await knex.raw(remove)
+    const status = await storage.status()
+    expect(status).toMatchObject({ isReachable: false, isReady: false })
+    expect(status).toHaveProperty(
+      'error.message',
+      expect.stringContaining(`; its table ${fault} at this schema version; restore it by hand`),
+    )
+  })
+
   it('are unknown in the status of a database that does not respond', async () => {
     const storage = knexStorage(knex)
     const late = await storage.status({ signal: AbortSignal.abort() })

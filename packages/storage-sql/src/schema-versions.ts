@@ -1,8 +1,9 @@
 import type { CallOptions, ReachableStatus, SchemaVersions, StorageStatus } from '@jwt-auth/core'
 import { toStorageStatus } from '@jwt-auth/core/adapter'
 import { requireRows } from './query-runner.js'
+import { columns } from './session-row.js'
 import type { DialectName, Row, SqlExecutor, SqlQuery } from './sql-executor.js'
-import { isMissingTable, toStorageError } from './storage-error.js'
+import { adviseOnSchema, findMissingColumn, isMissingTable, toErrorWithCode } from './storage-error.js'
 import type { TableNames } from './table-names.js'
 
 /**
@@ -60,12 +61,20 @@ export const createStatusMethod =
   async (options) => {
     try {
       const versions = (await findSchemaVersions(query, names, options)) ?? noTables
-      return toStorageStatus({ ...versions, ...(await askServer(dialect, query, options)) }, knownVersion)
+      const status = toStorageStatus({ ...versions, ...(await askServer(dialect, query, options)) }, knownVersion)
+      if (status.isReady) await query(selectNothing(names), [], options)
+      return status
     } catch (thrown) {
-      const error = toStorageError('read the schema version', thrown)
+      const fix = `migrate() cannot add ${findMissingColumn(thrown) ?? 'it'} at this schema version; restore it by hand`
+      const advice = adviseOnSchema(thrown, 'its table', fix)
+      const error = toErrorWithCode('the SQL storage could not read the schema version', thrown, advice)
       return { isReachable: false, isReady: false, knownVersion, error }
     }
   }
+
+/** Returns the select that fails if the table of sessions or one of its columns is missing. */
+const selectNothing = ({ sessions }: TableNames): string =>
+  `select ${columns.join(', ')}, expires_at, clearable_at from ${sessions} where 1 = 0`
 
 // The timeline of PostgreSQL grows at each promotion. MariaDB has no `server_uuid`, and ignores the
 // comment.
