@@ -4,8 +4,8 @@ import { findPrograms, findRedis, openAll, redisProgram, sentinelProgram, withOp
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { hourly } from '@jwt-auth/test-support/limiter-cases'
 import { createClient, createClientPool, createSentinel, RESP_TYPES } from 'redis'
-import { expect, it } from 'vitest'
-import { freshPrefix } from './support/redis-servers.js'
+import { afterAll, expect, it } from 'vitest'
+import { deleteTestKeys, freshPrefix } from './support/redis-servers.js'
 
 const session = sampleSession(1, { label: 'naïve \u{1f4f1} "label"' })
 const ending = { endedAt: session.createdAt + 1, endReason: 'revoked' }
@@ -47,7 +47,10 @@ const use = async (client: ConnectedClient): Promise<void> => {
 const { BLOB_STRING, NUMBER, SIMPLE_STRING } = RESP_TYPES
 const typeMapping = { [BLOB_STRING]: Buffer, [SIMPLE_STRING]: Buffer, [NUMBER]: String }
 
-describeEach([await findRedis()], 'redisStorage on $name', ({ url: { href: url } }) => {
+describeEach([await findRedis()], 'redisStorage on $name', ({ url: server }) => {
+  const { href: url } = server
+  afterAll(() => deleteTestKeys(server))
+
   it.each<[string, () => ConnectedClient]>([
     ['RESP 2', () => createClient({ url, RESP: 2 })],
     ['RESP 3', () => createClient({ url, RESP: 3 })],

@@ -4,7 +4,7 @@ import { findRedis } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { createClient } from 'redis'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createTestUser, freshPrefix, readmeRights } from './support/redis-servers.js'
+import { createTestUser, deleteTestKeys, freshPrefix, readmeRights } from './support/redis-servers.js'
 
 const server = await findRedis()
 const optional = ['+info', '+ping']
@@ -25,6 +25,7 @@ describeEach([server], 'the rights of the user on $name', ({ url }) => {
   afterAll(async () => {
     await client.close()
     await user.remove()
+    await deleteTestKeys(url)
   })
 
   it.each(readmeRights.filter((right) => !optional.includes(right)))(

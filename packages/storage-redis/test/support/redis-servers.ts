@@ -29,6 +29,17 @@ export interface RedisServer extends Prerequisite {
 /** Returns a prefix that no other test uses. */
 export const freshPrefix = (): string => `test-${process.pid}:${randomUUID()}:`
 
+/** Deletes the keys of the tests of this process on a single node. */
+export const deleteTestKeys = async (url: URL): Promise<void> => {
+  const client = await createClient({ url: url.href })
+    .on('error', () => {})
+    .connect()
+  for await (const keys of client.scanIterator({ MATCH: `test-${process.pid}:*` })) {
+    if (keys.length > 0) await client.unlink(keys)
+  }
+  await client.close()
+}
+
 /**
  * Returns a single node, which `TEST_REDIS_URL` names or which listens at the standard port, and a
  * cluster that is started here.
@@ -128,10 +139,8 @@ const connectSingleNode = async (url: URL): Promise<RedisServer> => {
     },
     countKeys: async (prefix) => [(await admin.keys(`${prefix}*`)).length],
     stop: async () => {
-      for await (const keys of admin.scanIterator({ MATCH: `test-${process.pid}:*` })) {
-        if (keys.length > 0) await admin.unlink(keys)
-      }
       await Promise.all([admin.close(), client.close()])
+      await deleteTestKeys(url)
       await user.remove()
     },
   }
