@@ -28,21 +28,12 @@ export const createCoalescedLookup = (findByIds: SessionStorage['findByIds'], ru
   const runInOwnContext = AsyncLocalStorage.snapshot()
   let queue: readonly Batch[] = []
   let inFlight = 0
-  let isSendingSoon = false
 
   const sendQueue = (): void => {
     const sent = queue.slice(0, maxBatchesInFlight - inFlight)
     queue = queue.slice(sent.length)
     inFlight += sent.length
     for (const { send } of sent) send()
-  }
-
-  const sendSoon = async (): Promise<void> => {
-    if (isSendingSoon) return
-    isSendingSoon = true
-    await afterInput()
-    isSendingSoon = false
-    sendQueue()
   }
 
   const openBatch = (): Batch => {
@@ -74,7 +65,7 @@ export const createCoalescedLookup = (findByIds: SessionStorage['findByIds'], ru
     const { ids, found } = last !== undefined && last.ids.size < maxIdsInBatch ? last : runInOwnContext(openBatch)
     ids.add(id)
     if (ids.size >= maxIdsInBatch) sendQueue()
-    else void sendSoon()
+    else void afterInput().then(sendQueue)
     return (await found).get(id)
   }
 }
