@@ -95,11 +95,7 @@ const stallMs = 100
 
 /** Creates the function that runs calls with a deadline. `limit` names the deadline in errors. */
 export const createDeadline =
-  (
-    timeoutMs: number,
-    { startTimer, monotonicMs }: Pick<System, 'startTimer' | 'monotonicMs'>,
-    limit = 'option `storageTimeoutMs`',
-  ): RunInTime =>
+  (timeoutMs: number, { startTimer, monotonicMs }: System, limit = 'option `storageTimeoutMs`'): RunInTime =>
   (call) =>
     new Promise((resolve, reject) => {
       const startedAt = monotonicMs()

@@ -1,4 +1,4 @@
-import type { PasswordCheckOptions, System, UserId } from '@jwt-auth/core'
+import type { PasswordCheckOptions, UserId } from '@jwt-auth/core'
 import { createDeadline, readPort, readSystem, setupError } from '@jwt-auth/core/adapter'
 import type { PasswordHasher } from './password-hasher.js'
 import type { StoredUser } from './stored-user.js'
@@ -26,11 +26,7 @@ const timeoutMs = 1_000
  * @param system for tests
  * @throws TypeError that names the option
  */
-export const createRehash = (
-  options: RehashOptions,
-  hasher: PasswordHasher,
-  system: Pick<System, 'startTimer' | 'monotonicMs'> = readSystem(undefined),
-) => {
+export const createRehash = (options: RehashOptions, hasher: PasswordHasher, system = readSystem(undefined)) => {
   readPort('rehash', options, ['replaceHash'])
   const runInTime = createDeadline(timeoutMs, system, 'the time to replace a hash')
 
