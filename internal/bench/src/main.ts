@@ -10,6 +10,7 @@ import { importCost } from './comparisons/import.js'
 import { instances } from './comparisons/instances.js'
 import { journey } from './comparisons/journey.js'
 import { login } from './comparisons/login.js'
+import { memory } from './comparisons/memory.js'
 import { refresh } from './comparisons/refresh.js'
 import { verify } from './comparisons/verify.js'
 import { requireContenders } from './contenders/contenders.js'
@@ -18,7 +19,7 @@ import { toMarkdown } from './table.js'
 import { findSharedStores } from './world/shared-stores.js'
 
 /** All comparisons, in the order of docs/performance.md. */
-const comparisons = [guard, verify, login, refresh, importCost, instances, journey]
+const comparisons = [guard, memory, verify, login, refresh, importCost, instances, journey]
 
 const print = (text: string): void => {
   process.stdout.write(`${text}\n`)

@@ -136,7 +136,6 @@ describe('the external imports', () => {
       [
         'access-token/verify-access-token.ts',
         'dpop/proof.ts',
-        'limits/limiter.ts',
         'limits/refusal-memory.ts',
         'operations/refresh-watch.ts',
       ],

@@ -47,10 +47,11 @@ const waits: readonly [string, number, (system: TestSystem) => Attempt][] = [
           throw new Error('down')
         }
         const runInTime = createDeadline(1_000, system)
-        const limiter = createFallbackLimiter(
-          { reserve: fail, refund: fail },
-          { ...system, runInTime, report: () => {} },
-        )
+        const limiter = createFallbackLimiter({ reserve: fail, refund: fail }, createMemoryLimiter(), {
+          ...system,
+          runInTime,
+          report: () => {},
+        })
         return () => limiter.reserve([tokenCount], { now: system.now() })
       }),
   ],

@@ -45,7 +45,8 @@ export const createBuckets = (policy: RateLimitPolicy, { sharedKey }: LimitKeys)
   ): Bucket => ({
     limit,
     network,
-    key: `jwt_auth_${name}:${sharedKey(...parts)}`,
+    // A template would keep its parts too, which take more memory than the count.
+    key: [`jwt_auth_${name}`, sharedKey(...parts)].join(':'),
     points: Math.max(1, Math.floor(policy[limit].points * factor)),
     windowMs: policy[limit].durationSeconds * 1_000,
   })

@@ -1,6 +1,6 @@
 import { AuthError } from '../errors/auth-error.js'
 import type { CallOptions, RunInTime, System } from '../system.js'
-import { createMemoryLimiter, type Limiter, type LimitWindow } from './limiter.js'
+import type { Limiter, LimitWindow, MemoryLimiter } from './limiter.js'
 
 /** What a fallback limiter needs from its service. */
 export interface FallbackEnvironment extends Pick<System, 'monotonicMs'> {
@@ -16,16 +16,16 @@ const outageMs = 5_000
 
 /**
  * Creates a limiter over the application's limiter. If a call of the store fails or is late, this
- * process counts by itself, and calls the store again after five seconds
- * (docs/design/rate-limits.md). It always counts in its memory too, and raises these counts to
+ * process counts in `memory`, and calls the store again after five seconds
+ * (docs/design/rate-limits.md). It always counts in `memory` too, and raises these counts to
  * those of the store. During an outage it therefore continues from what it knows, and an attacker
  * who repeatedly slows down the store does not receive the full number of attempts each time.
  */
 export const createFallbackLimiter = (
   store: Limiter,
+  memory: MemoryLimiter,
   { monotonicMs, runInTime, report }: FallbackEnvironment,
 ): Limiter => {
-  const memory = createMemoryLimiter()
   // An attempt that only this process counted is not taken back from the store.
   const stored = new WeakSet<LimitWindow>()
   let outageEndsAt = Number.NEGATIVE_INFINITY

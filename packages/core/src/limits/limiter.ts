@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache'
 import type { CallOptions, EpochMs } from '../system.js'
 
 /** A count of attempts, and the length of its windows. */
@@ -85,18 +84,34 @@ export interface Limiter {
  */
 export const memoryLimits = (): Limiter => createMemoryLimiter()
 
-// An attempt adds to at most eight counts. Only a login sets a mark.
-const [maxCounts, maxMarks] = [400_000, 50_000]
+/** A limiter in the memory of one process. */
+export interface MemoryLimiter extends Limiter {
+  /** Raises counts to those of another store, and takes over the ends of its windows. */
+  readonly raise: (windows: readonly LimitWindow[]) => void
+}
+
+// An attempt adds to at most eight counts. Only a login sets a mark. docs/performance.md has the
+// memory that they take.
+const [defaultMaxCounts, maxMarks] = [150_000, 50_000]
 
 /**
- * Creates a limiter in the memory of one process. Beyond its bounds, the key that was used least
- * recently is forgotten: a key under attack is used all the time and stays
- * (docs/design/rate-limits.md).
+ * Creates a limiter in the memory of one process. Frees windows that have ended. Beyond its bounds,
+ * it forgets the keys that were used least recently: a key under attack is used all the time and
+ * stays (docs/design/rate-limits.md).
  */
-export const createMemoryLimiter = (): Limiter & { readonly raise: (windows: readonly LimitWindow[]) => void } => {
-  // `max` would allocate the whole bound immediately. `maxSize` allocates as keys come.
-  const windows = new LRUCache<string, LimitWindow>({ maxSize: maxCounts, sizeCalculation: () => 1 })
-  const marks = new LRUCache<string, EpochMs>({ maxSize: maxMarks, sizeCalculation: () => 1 })
+export const createMemoryLimiter = (maxCounts = defaultMaxCounts): MemoryLimiter => {
+  const windows = new Map<string, LimitWindow>()
+  const marks = new Map<string, LimitMark>()
+  let freedAt = 0
+
+  const freeEnded = (now: EpochMs): void => {
+    // In both directions, because the windows of a store follow a clock that can be set.
+    if (Math.abs(now - freedAt) < freeEveryMs) return
+    freedAt = now
+    for (const entries of [windows, marks]) {
+      for (const [key, { endsAt }] of entries) if (endsAt <= now) entries.delete(key)
+    }
+  }
 
   const addTo = ({ key, windowMs }: LimitCount, now: EpochMs): LimitWindow => {
     const held = windows.get(key)
@@ -104,30 +119,44 @@ export const createMemoryLimiter = (): Limiter & { readonly raise: (windows: rea
       held !== undefined && now < held.endsAt
         ? { ...held, count: held.count + 1 }
         : { key, count: 1, endsAt: now + windowMs }
-    windows.set(key, window)
+    setNewest(windows, window, maxCounts)
     return window
   }
 
   return {
-    reserve: async (counts, { now, mark = '' }) => ({
-      windows: counts.map((count) => addTo(count, now)),
-      isMarked: now < (marks.get(mark) ?? now),
-    }),
+    reserve: async (counts, { now, mark = '' }) => {
+      freeEnded(now)
+      return { windows: counts.map((count) => addTo(count, now)), isMarked: now < (marks.get(mark)?.endsAt ?? now) }
+    },
     refund: async (refunded, { mark }) => {
       for (const { key, endsAt } of refunded) {
         const held = windows.get(key)
         if (held?.endsAt !== endsAt) continue
         // Otherwise many attempts that the hashing queue refused would displace failed attempts.
         if (held.count <= 1) windows.delete(key)
-        else windows.set(key, { ...held, count: held.count - 1 })
+        else setNewest(windows, { ...held, count: held.count - 1 }, maxCounts)
       }
-      if (mark !== undefined) marks.set(mark.key, Math.max(mark.endsAt, marks.get(mark.key) ?? 0))
+      if (mark === undefined) return
+      setNewest(marks, { ...mark, endsAt: Math.max(mark.endsAt, marks.get(mark.key)?.endsAt ?? 0) }, maxMarks)
     },
-    /** Raises counts to those of another store, and takes over the ends of its windows. */
     raise: (others) => {
       for (const { key, count, endsAt } of others) {
-        windows.set(key, { key, count: Math.max(count, windows.get(key)?.count ?? 0), endsAt })
+        setNewest(windows, { key, count: Math.max(count, windows.get(key)?.count ?? 0), endsAt }, maxCounts)
       }
     },
+  }
+}
+
+// A pass takes about a millisecond for 10,000 entries.
+const freeEveryMs = 60_000
+
+/** Sets an entry as the newest. Beyond the bound, deletes an eighth: one by one would take longer. */
+const setNewest = <T extends LimitMark>(entries: Map<string, T>, entry: T, max: number): void => {
+  entries.delete(entry.key)
+  entries.set(entry.key, entry)
+  if (entries.size <= max) return
+  for (const oldest of entries.keys()) {
+    entries.delete(oldest)
+    if (entries.size <= (max * 7) / 8) break
   }
 }

@@ -41,6 +41,9 @@ export interface LimitEnvironment
   readonly keySecret: Buffer
 }
 
+// The windows of tokens are short, and nobody can guess a token.
+const maxTokenCounts = 40_000
+
 const noLimits: Limits = {
   limitPasswordCheck: ({ user, address, signal }, check) =>
     check(user, { isKnown: false, network: toNetwork(address), signal }),
@@ -54,14 +57,15 @@ export const createLimits = (policy: RateLimitPolicy | undefined, { now, ...othe
   const environment = { ...others, now: policy.limiter === undefined ? others.monotonicMs : now }
   const keys = createLimitKeys(environment.keySecret)
   const { ofLogin, ofTokens } = createBuckets(policy, keys)
-  const createCounter = (maxCallsInFlight: number): CountAttempt => {
+  const createCounter = (maxCallsInFlight: number, maxCounts?: number): CountAttempt => {
     const { limiter } = policy
-    const counting = limiter === undefined ? createMemoryLimiter() : createFallbackLimiter(limiter, environment)
+    const memory = createMemoryLimiter(maxCounts)
+    const counting = limiter === undefined ? memory : createFallbackLimiter(limiter, memory, environment)
     return createAttemptCounter({ ...environment, limiter: counting, maxCallsInFlight })
   }
   // Refused tokens cost nothing to send. Their counts must not displace those of logins from the
   // memory, and must not wait before them. Most connections of a pool remain for other calls.
-  const [count, countTokens] = [createCounter(4), createCounter(1)]
+  const [count, countTokens] = [createCounter(4), createCounter(1, maxTokenCounts)]
   return {
     limitPasswordCheck: createLoginLimits({ ...environment, count, keys, bucketsOf: ofLogin }),
     limitTokens: createTokenLimits(countTokens, ofTokens),

@@ -33,7 +33,7 @@ const createFallback = () => {
       }),
     refund: (windows, options) => respond(() => counting.refund(windows, options)),
   }
-  const limiter = createFallbackLimiter(store, {
+  const limiter = createFallbackLimiter(store, createMemoryLimiter(), {
     monotonicMs: system.monotonicMs,
     runInTime: createDeadline(1_000, system),
     report: (error) => reports.push(error),

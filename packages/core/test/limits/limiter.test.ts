@@ -15,27 +15,37 @@ describe('createMemoryLimiter', () => {
     })
   }
 
-  it('holds the 400,000 counts that were tried last, among them one under attack', async () => {
-    const limiter = createMemoryLimiter()
-    for (let key = 0; key < 410_000; key += 1_000) {
+  it('holds seven eighths of its bound of counts that were tried last, among them one under attack', async () => {
+    const limiter = createMemoryLimiter(8_000)
+    for (let key = 0; key < 20_000; key += 1_000) {
       await limiter.reserve([hourly('attacked')], { now })
       await limiter.reserve(
         Array.from({ length: 1_000 }, (_, place) => hourly(String(key + place))),
         { now },
       )
     }
-    expect(await reserve(limiter, hourly('attacked'))).toMatchObject({ count: 411 })
-    expect(await reserve(limiter, hourly('10001'))).toMatchObject({ count: 2 })
-    expect(await reserve(limiter, hourly('10000'))).toMatchObject({ count: 1 })
+    expect(await reserve(limiter, hourly('attacked'))).toMatchObject({ count: 21 })
+    expect(await reserve(limiter, hourly('13001'))).toMatchObject({ count: 2 })
+    expect(await reserve(limiter, hourly('11000'))).toMatchObject({ count: 1 })
   })
 
   it('forgets counts that were taken back entirely before it forgets others', async () => {
-    const limiter = createMemoryLimiter()
+    const limiter = createMemoryLimiter(8_000)
     await limiter.reserve([hourly('failed')], { now })
-    for (let key = 0; key < 410_000; key += 1_000) {
+    for (let key = 0; key < 10_000; key += 1_000) {
       const counts = Array.from({ length: 1_000 }, (_, place) => hourly(String(key + place)))
       const { windows } = await limiter.reserve(counts, { now })
       await limiter.refund(windows, { now })
+    }
+    expect(await reserve(limiter, hourly('failed'))).toMatchObject({ count: 2 })
+  })
+
+  it('frees counts that have ended before it forgets others', async () => {
+    const limiter = createMemoryLimiter(8)
+    await limiter.reserve([hourly('failed')], { now })
+    for (const minute of [0, 1, 2, 3]) {
+      const ended = Array.from({ length: 5 }, (_, place) => ({ key: `${minute} ${place}`, windowMs: 60_000 }))
+      await limiter.reserve(ended, { now: now + minute * 60_000 })
     }
     expect(await reserve(limiter, hourly('failed'))).toMatchObject({ count: 2 })
   })
