@@ -157,14 +157,16 @@ const holdExecutor =
       held.catch(rejectHold)
     })
 
-/**
- * Returns an executor whose every statement fails: before it is sent, or after the database has run
- * it.
- */
-const interrupt = ({ query, ...others }: SqlExecutor, moment: Moment): SqlExecutor => ({
-  ...others,
-  query: async (...args) => {
-    if (moment === 'after-commit') await query(...args)
-    throw Object.assign(new Error('the connection is lost'), { code: 'ECONNRESET' })
-  },
-})
+/** Returns an executor whose first write fails: before it is sent, or after the database has run it. */
+const interrupt = ({ query, ...others }: SqlExecutor, moment: Moment): SqlExecutor => {
+  let isInterrupted = false
+  return {
+    ...others,
+    query: async (...args) => {
+      if (isInterrupted || args[0].startsWith('select')) return query(...args)
+      isInterrupted = true
+      if (moment === 'after-commit') await query(...args)
+      throw Object.assign(new Error('the connection is lost'), { code: 'ECONNRESET' })
+    },
+  }
+}

@@ -98,8 +98,8 @@ export interface AdapterUnderTest {
   /** Creates a storage whose backend fails every call, for example on a closed port or pool. */
   readonly createFailingStorage?: (() => Awaitable<SessionStorage>) | undefined
   /**
-   * Creates two storages that share one empty backend. The backend fails each write of the first
-   * storage at the `moment`.
+   * Creates two storages that share one empty backend. The backend fails the first write of the
+   * first storage at the `moment`, and then works.
    */
   readonly createInterruptedStorages?: ((moment: Moment) => Awaitable<StoragePair>) | undefined
   /** Creates an empty storage, and the function that keeps its backend from responding. */

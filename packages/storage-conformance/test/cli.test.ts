@@ -185,9 +185,10 @@ describe('jwt-auth-storage-conformance', () => {
   })
 
   it.each([
-    ['no argument', [], /^usage: jwt-auth-storage-conformance .*<module>\n/],
+    ['no argument', [], /^usage: npx @jwt-auth\/storage-conformance .*<module>\n/],
     ['an option', ['--help'], /^usage: /],
     ['an option without its value', ['valid.mjs', '--only'], /^usage: /],
+    ['a time limit that is no whole number', ['valid.mjs', '--seconds=0.5'], /^usage: /],
     ['two arguments', ['valid.mjs', 'broken.mjs'], /^usage: /],
     ['a missing file', ['absent.mjs'], /^jwt-auth-storage-conformance: .*absent\.mjs does not exist\.\n$/],
     ['a module without createStorage', ['nothing.mjs'], /nothing\.mjs exports no function createStorage and no.*\n$/],

@@ -14,7 +14,7 @@ export interface TestDatabase {
   readonly path: string
   /** Empties the database and returns it. */
   readonly empty: () => LmdbDatabase
-  /** The database with writes that fail: before the commit, or when the commit is flushed to the disk. */
+  /** The database whose first write fails: before the commit, or when the commit is flushed to the disk. */
   readonly interrupt: (moment: Moment) => LmdbDatabase
   /** A closed database, of which every call fails. */
   readonly closed: LmdbDatabase
@@ -58,18 +58,26 @@ export const createTestDatabase = async (programs: URL): Promise<TestDatabase> =
       db.clearSync()
       return db
     },
-    interrupt: (moment) => ({
-      ...delegate,
-      childTransaction: (action) =>
-        db.childTransaction(() => {
-          const result = action()
-          if (moment === 'before-commit') throw broken()
-          return result
-        }),
-      get flushed() {
-        return moment === 'after-commit' ? db.flushed.then(() => Promise.reject(broken())) : db.flushed
-      },
-    }),
+    interrupt: (moment) => {
+      let isInterrupted = false
+      const isNow = (reached: Moment): boolean => {
+        if (isInterrupted || reached !== moment) return false
+        isInterrupted = true
+        return true
+      }
+      return {
+        ...delegate,
+        childTransaction: (action) =>
+          db.childTransaction(() => {
+            const result = action()
+            if (isNow('before-commit')) throw broken()
+            return result
+          }),
+        get flushed() {
+          return isNow('after-commit') ? db.flushed.then(() => Promise.reject(broken())) : db.flushed
+        },
+      }
+    },
     closed,
     hold: async () => {
       const holder = await startHolder()

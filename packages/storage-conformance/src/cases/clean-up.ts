@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { setTimeout } from 'node:timers/promises'
 import { checksOf, requirementsOf } from '../conformance-case.js'
 import {
   fullSession,
@@ -9,7 +10,7 @@ import {
   start,
   toRotated,
 } from '../sample-session.js'
-import { assertStored, createAll, findAllStored, listActive } from '../stored-sessions.js'
+import { assertStored, createAll, findAllStored, listActive, toEnded } from '../stored-sessions.js'
 
 const session = sampleSession(1)
 const rotation = sampleRotation(session)
@@ -113,5 +114,20 @@ export const cleanUpCases = requirementsOf('clean-up', {
     await storage.create(session)
     assert.deepEqual(await storage.findBySelectorHash(session.selectorHash), session)
     assert.deepEqual(await listActive(storage), [session])
+  },
+  'the backend deletes no session earlier than a day after its absolute expiry': async (storage) => {
+    const [early, late] = [Date.now() - 48 * 3_600_000, Date.now() - 23 * 3_600_000]
+    const old = (userId: number) => sampleSession(userId, { userId, idleExpiresAt: early, absoluteExpiresAt: late })
+    const next = { ...sampleRotation(old(1)), idleExpiresAt: late }
+    const ending = { endedAt: early, endReason: 'revoked' }
+    await createAll(storage, [old(1), old(2), old(3), old(4)])
+    await storage.rotate(next)
+    await storage.end(old(3).id, ending)
+    await storage.endAllForUser(old(4), ending)
+    // The shortest time to live of most stores is a second.
+    await setTimeout(1_500)
+    await assertStored(storage, [toRotated(old(1), next), old(2), ...toEnded([old(3), old(4)], ending)])
+    assert.deepEqual(await storage.findBySelectorHash(old(1).selectorHash), toRotated(old(1), next))
+    assert.equal(await storage.endAllForUser(old(1), ending), 1)
   },
 })

@@ -8,7 +8,10 @@ const effects: Readonly<Record<Moment, string>> = {
   'after-commit': 'all or nothing when the response is lost after the commit',
 }
 
-/** The requirements for writes of a first storage that the backend fails midway. */
+/**
+ * The requirements for writes of a first storage that the backend fails midway, once. An adapter
+ * that sends a write again receives the outcome of a second call, such as `already-ended`.
+ */
 export const interruptionCasesAt = (moment: Moment): readonly Requirement<StoragePair>[] =>
   requirementsOf(
     'interruptions',
@@ -22,7 +25,7 @@ export const interruptionCasesAt = (moment: Moment): readonly Requirement<Storag
           await assertStoredAsOneOf(healthy, session, moment === 'before-commit' ? [before] : [before, after])
           // If the first `create` took place, the repeat rejects because the id is taken. The session
           // is stored in both cases.
-          await (method === 'create' ? Promise.allSettled([call(healthy)]) : call(healthy))
+          await (method === 'create' ? Promise.allSettled([call(interrupted)]) : call(interrupted))
           await assertStored(healthy, after === undefined ? [] : [after], [session])
         },
       (method) => `${method} rejects and writes ${effects[moment]}, and a repeat completes the write`,

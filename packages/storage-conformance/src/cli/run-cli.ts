@@ -13,21 +13,22 @@ export interface Terminal {
   readonly stderr: Output
 }
 
-const usage = `usage: jwt-auth-storage-conformance [--only <text>] [--json] <module>
+const usage = `usage: npx @jwt-auth/storage-conformance [--only <text>] [--seconds <number>] [--json] <module>
 
 Runs the conformance suite on a storage adapter. <module> exports:
 
   createStorage()                    an empty storage; may be the default export
   createFailingStorage()             a storage whose backend fails every call
-  createInterruptedStorages(moment)  two storages on one empty backend; the backend fails each write of the first
+  createInterruptedStorages(moment)  two storages on one empty backend; the backend fails the first write of the first
   createHeldStorage()                an empty storage, and the function that keeps its backend from responding
   createSharedStorages()             two storages on one empty backend
   createProcessStorages()            the same, in two processes of startStorageProcesses
   createDamageableStorage()          an empty storage, and the function that makes a session unreadable
   close(storage)                     optional; called with each storage after its case
 
-  --only <text>  runs the cases of the capability with this name, or whose titles contain the text; repeatable
-  --json         prints the report as JSON instead of a table
+  --only <text>       runs the cases of the capability with this name, or whose titles contain the text; repeatable
+  --seconds <number>  the time limit of a case, 10 by default
+  --json              prints the report as JSON instead of a table
 
 Exits with 0 if every case ran and passed, and with 1 otherwise. With --only, exits with 0 if every selected case passed.
 `
@@ -57,10 +58,10 @@ export const runCli = async (args: readonly string[], { stdout, stderr }: Termin
     return 1
   }
   const onCase = (result: CaseResult) => stderr.write(formatProgress(result))
-  const { only } = command
+  const { only, caseLimitMs } = command
   const isSelected = ({ capability, title }: SelectableCase): boolean =>
     only === undefined || only.some((text) => capability === text || title.includes(text))
-  const report = await runConformance(adapter, { onCase, only: isSelected })
+  const report = await runConformance(adapter, { caseLimitMs, onCase, only: isSelected })
   stdout.write(command.isJson ? formatJson(report) : formatReport(report))
   if (only !== undefined) {
     stderr.write(report.results.length === 0 ? nothingSelected : selected)
@@ -75,11 +76,12 @@ const parseCommand = (args: readonly string[]) => {
     const { values, positionals } = parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: { only: { type: 'string', multiple: true }, json: { type: 'boolean' } },
+      options: { only: { type: 'string', multiple: true }, seconds: { type: 'string' }, json: { type: 'boolean' } },
     })
     const [path] = positionals
-    if (path === undefined || positionals.length !== 1) return undefined
-    return { path, only: values.only, isJson: values.json ?? false }
+    const { only, seconds, json: isJson = false } = values
+    if (path === undefined || positionals.length !== 1 || !/^[1-9]\d*$/.test(seconds ?? '1')) return undefined
+    return { path, only, isJson, caseLimitMs: seconds === undefined ? undefined : Number(seconds) * 1_000 }
   } catch {
     return undefined
   }

@@ -1,10 +1,20 @@
 import { setImmediate } from 'node:timers/promises'
 import type { SessionEnd, SessionRecord, UserId } from '@jwt-auth/core'
 import { findRecord } from '@jwt-auth/test-support/find-records'
+import { wrapCalls } from '../support/test-storages.js'
 import { changeReads, type Mistake, recordSessions } from './mistake.js'
 
 /** Mistakes of the methods that create, rotate and end sessions. */
 export const changeMistakes: readonly Mistake[] = [
+  {
+    does: 'sends a call again when its response was lost',
+    breakMethods: (storage) => wrapCalls(storage, (send, options) => send(options).catch(() => send(options))),
+    caughtBy: [
+      'end rejects and writes all or nothing when the response is lost after the commit, and a repeat completes the write',
+      'endAllForUser rejects and writes all or nothing when the response is lost after the commit, and a repeat completes the write',
+      'rotate rejects and writes all or nothing when the response is lost after the commit, and a repeat completes the write',
+    ],
+  },
   {
     does: 'overwrites the session that has the same id',
     breakMethods: (storage) => {

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { FoundSession, SessionRecord } from '@jwt-auth/core'
+import type { FoundSession, SessionRecord, SessionStorage } from '@jwt-auth/core'
 import { findRecord, findRecords } from '@jwt-auth/test-support/find-records'
 import { changeReads, type Mistake, recordSessions } from './mistake.js'
 
@@ -155,8 +155,54 @@ const instants: readonly ((session: SessionRecord) => number)[] = [
   ({ absoluteExpiresAt }) => absoluteExpiresAt,
 ]
 
+/** The case that waits for a backend. */
+export const waitsForDeletions = 'the backend deletes no session earlier than a day after its absolute expiry'
+
+/**
+ * Returns a mistake of a storage whose database deletes a session by a clock of its own, in whole
+ * seconds, at least one. `isMoved` says whether each write moves the time to live.
+ */
+const deletesByItsClock = (when: string, toExpiry: (session: SessionRecord) => number, isMoved = true): Mistake => ({
+  does: `lets the database delete a session ${when}`,
+  breakMethods: (storage) => {
+    const deletions = new Map<string, number>()
+    const move = async (sessionId: string): Promise<void> => {
+      const session = await findRecord(storage, sessionId)
+      if (session !== undefined) deletions.set(sessionId, Math.max(Date.now() + 1_000, toExpiry(session)))
+    }
+    const rotate: SessionStorage['rotate'] = async (rotation, options) => {
+      const outcome = await storage.rotate(rotation, options)
+      await move(rotation.sessionId)
+      return outcome
+    }
+    const end: SessionStorage['end'] = async (sessionId, ending, options) => {
+      const outcome = await storage.end(sessionId, ending, options)
+      await move(sessionId)
+      return outcome
+    }
+    return {
+      ...changeReads(storage, (session) => (Date.now() < (deletions.get(session.id) ?? 0) ? session : undefined)),
+      create: async (session, options) => {
+        await storage.create(session, options)
+        await move(session.id)
+      },
+      ...(isMoved ? { rotate, end } : {}),
+    }
+  },
+  caughtBy: [waitsForDeletions],
+})
+
 /** Mistakes of `clearRecentVerifiers` and `deleteExpired`. */
 export const cleanUpMistakes: readonly Mistake[] = [
+  deletesByItsClock('at the idle expiry of the login', ({ idleExpiresAt }) => idleExpiresAt, false),
+  deletesByItsClock(
+    'a day after the idle expiry of the login',
+    ({ idleExpiresAt }) => idleExpiresAt + 86_400_000,
+    false,
+  ),
+  deletesByItsClock('at the idle expiry', ({ idleExpiresAt }) => idleExpiresAt),
+  deletesByItsClock('at the absolute expiry', ({ absoluteExpiresAt }) => absoluteExpiresAt),
+  deletesByItsClock('five seconds after its end', ({ endedAt }) => (endedAt ?? Number.POSITIVE_INFINITY) + 5_000),
   {
     does: 'clears the recent verifiers of sessions that rotated after the instant too',
     breakMethods: (storage) => ({

@@ -52,12 +52,16 @@ export const failingStorage = (): SessionStorage => ({
   deleteExpired: refuse,
 })
 
-/** Returns a storage whose calls all fail, before or after they take place. */
-export const interruptedStorage = (storage: SessionStorage, moment: Moment): SessionStorage =>
-  wrapCalls(storage, async (send) => {
-    if (moment === 'after-commit') await send()
+/** Returns a storage whose first call fails, before or after it takes place. */
+export const interruptedStorage = (storage: SessionStorage, moment: Moment): SessionStorage => {
+  let isInterrupted = false
+  return wrapCalls(storage, async (send, options) => {
+    if (isInterrupted) return send(options)
+    isInterrupted = true
+    if (moment === 'after-commit') await send(options)
     throw new Error('interrupted')
   })
+}
 
 /** Returns a storage whose calls wait while it is held, and the function that holds it. */
 export const holdableStorage = (storage: SessionStorage): readonly [SessionStorage, HoldBackend] => {

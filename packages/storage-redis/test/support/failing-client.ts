@@ -53,18 +53,23 @@ export const countScripts = (
 }
 
 /**
- * The same client, but every script is failed: before it is sent, or after the server has run it.
+ * The same client, but the first script is failed: before it is sent, or after the server has run it.
  */
-export const interruptClient = (client: RedisScriptClient, moment: Moment): RedisScriptClient => ({
-  withCommandOptions: (options) => {
-    const commands = client.withCommandOptions(options)
-    const interrupt = async (send: () => Promise<unknown>): Promise<never> => {
-      if (moment === 'after-commit') await send()
-      throw Object.assign(new Error('a broken connection'), { code: 'ECONNRESET' })
-    }
-    return {
-      eval: (script, input) => interrupt(() => commands.eval(script, input)),
-      evalSha: (sha1, input) => interrupt(() => commands.evalSha(sha1, input)),
-    }
-  },
-})
+export const interruptClient = (client: RedisScriptClient, moment: Moment): RedisScriptClient => {
+  let isInterrupted = false
+  const interrupt = async (send: () => Promise<unknown>): Promise<unknown> => {
+    if (isInterrupted) return send()
+    if (moment === 'after-commit') await send()
+    isInterrupted = true
+    throw Object.assign(new Error('a broken connection'), { code: 'ECONNRESET' })
+  }
+  return {
+    withCommandOptions: (options) => {
+      const commands = client.withCommandOptions(options)
+      return {
+        eval: (script, input) => interrupt(() => commands.eval(script, input)),
+        evalSha: (sha1, input) => interrupt(() => commands.evalSha(sha1, input)),
+      }
+    },
+  }
+}
