@@ -24,10 +24,10 @@ export interface AccountEmailsOptions {
 
 interface LinkRequest {
   readonly purpose: Purpose
-  /** The name under which the limit counts the request. */
-  readonly recipient: string
-  /** The columns of the user who receives the link. */
-  readonly where: { readonly email?: string; readonly [column: string]: unknown }
+  /** The address that receives the link. */
+  readonly email: string
+  /** Columns of the user. */
+  readonly where: object
 }
 
 const lifetimesMs: Readonly<Record<Purpose, number>> = {
@@ -42,15 +42,14 @@ export const createAccountEmails = (options: AccountEmailsOptions) => {
   const deliveries = new Set<Promise<void>>()
 
   // Rejects when counting failed: nobody receives an e-mail then.
-  const isLimited = async (recipient: string, network: string): Promise<boolean> => {
-    const limits = [
-      { key: `mail:${createHash('sha256').update(recipient).digest('hex')}`, max: 3 },
-      { key: `mail:${network}`, max: 20 },
-    ]
-    const counts = limits.map(({ key }) => ({ key, windowMs: 3_600_000 }))
-    const { windows } = await limiter.reserve(counts, { now: now() })
-    return windows.some(({ count }, index) => count > (limits[index]?.max ?? 0))
+  const isAbove = async (max: number, key: string): Promise<boolean> => {
+    const { windows } = await limiter.reserve([{ key: `mail:${key}`, windowMs: 3_600_000 }], { now: now() })
+    return windows.some(({ count }) => count > max)
   }
+
+  // Counts the network first, so that a network beyond its limit stores no counts of invented addresses.
+  const isLimited = async (email: string, network: string): Promise<boolean> =>
+    (await isAbove(20, network)) || (await isAbove(3, createHash('sha256').update(email.toLowerCase()).digest('hex')))
 
   const sendLink = async (purpose: Purpose, user: LinkUser): Promise<void> => {
     const token = await links.create(purpose, user, lifetimesMs[purpose])
@@ -62,15 +61,15 @@ export const createAccountEmails = (options: AccountEmailsOptions) => {
   /** Responds before it looks users up: neither the response nor its time reveals whether an address exists. */
   const requestLinks = async (
     [req, res]: readonly [Request, Response],
-    { purpose, recipient, where }: LinkRequest,
+    { purpose, email, where }: LinkRequest,
   ): Promise<void> => {
-    if (await isLimited(recipient, auth.getHashingPriority(req).network)) return refuse(res, 429)
+    if (await isLimited(email, auth.getHashingPriority(req).network)) return refuse(res, 429)
     res.status(202).json({ message: 'If an account has this address, it receives an e-mail.' })
     const delivery = database('users')
-      .where({ ...where, disabled: false })
+      .where({ ...where, email, disabled: false })
       .select<LinkUser[]>('id', 'email', 'credential_version')
       // Some databases find an address under other spellings, which the limit counts separately.
-      .then((users) => users.filter(({ email }) => email === (where.email ?? email)))
+      .then((users) => users.filter((user) => user.email === email))
       .then((users) => Promise.all(users.map((user) => sendLink(purpose, user))))
       .then(() => {}, onError)
       .finally(() => deliveries.delete(delivery))
@@ -83,8 +82,8 @@ export const createAccountEmails = (options: AccountEmailsOptions) => {
     const email = toText(req.body?.email).trim().slice(0, 254)
     await requestLinks([req, res], {
       purpose: 'password-reset',
-      recipient: `address ${email.toLowerCase()}`,
-      where: { email, email_confirmed: true },
+      email,
+      where: { email_confirmed: true },
     })
   })
 
@@ -102,7 +101,8 @@ export const createAccountEmails = (options: AccountEmailsOptions) => {
 
   router.post('/email-confirmation/request', auth.guard(), async (req, res) => {
     const { userId: id } = auth.getAuth(req)
-    await requestLinks([req, res], { purpose: 'email-confirmation', recipient: `user ${id}`, where: { id } })
+    const user = await database('users').where({ id }).first<Pick<LinkUser, 'email'> | undefined>('email')
+    await requestLinks([req, res], { purpose: 'email-confirmation', email: user?.email ?? '', where: { id } })
   })
 
   router.post('/email-confirmation', json(), async (req, res) => {

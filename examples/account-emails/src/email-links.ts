@@ -17,16 +17,20 @@ interface EmailLink extends Omit<LinkUser, 'id'> {
   readonly user_id: number
 }
 
-/** Creates the table of links, unless it exists. */
+/** Creates the table of links, unless it exists. Several processes may call it concurrently. */
 export const createLinksTable = async (database: Knex): Promise<void> => {
-  if (await database.schema.hasTable('email_links')) return
-  await database.schema.createTable('email_links', (columns) => {
+  const hasTable = () => database.schema.hasTable('email_links')
+  if (await hasTable()) return
+  const creation = database.schema.createTable('email_links', (columns) => {
     columns.string('token_hash', 64).primary()
     columns.string('purpose', 20).notNullable()
     columns.integer('user_id').notNullable()
     columns.string('email').notNullable()
     columns.string('credential_version', 64).notNullable()
     columns.bigInteger('expires_at').notNullable().index()
+  })
+  await creation.catch(async (error) => {
+    if (!(await hasTable())) throw error
   })
 }
 

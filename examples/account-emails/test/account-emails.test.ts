@@ -3,7 +3,9 @@ import { EventEmitter, once } from 'node:events'
 import { hashPassword, jwtAuth } from '@jwt-auth/express'
 import { createUsersTable, knexLimits, knexStorage, knexUsers } from '@jwt-auth/storage-knex'
 import { libsqlConfig } from '@jwt-auth/storage-knex/libsql'
+import { findDatabases } from '@jwt-auth/test-support'
 import { hashCheaply } from '@jwt-auth/test-support/cheap-hashes'
+import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { createTestClock } from '@jwt-auth/test-support/test-clock'
 import { testSecret } from '@jwt-auth/test-support/token-forger'
 import express from 'express'
@@ -244,6 +246,39 @@ describe('the response to a request for a new password', () => {
     await askForReset('ann@example.com').expect(500)
     await settled()
     expect(mails).toEqual([])
+  })
+})
+
+describe('the limits of e-mails', () => {
+  it('count by the address that receives them, for all its accounts and both purposes', async () => {
+    const { database, auth, mails, askForConfirmation, askForReset, settled } = await start()
+    for (const username of ['dan', 'eve', 'fay']) {
+      const row = { username, email: username === 'fay' ? 'ANN@example.com' : 'ann@example.com' }
+      const [id = 0] = await database('users').insert({ ...row, credential_version: randomUUID() })
+      const { accessToken } = await auth.sessions.create(id)
+      await askForConfirmation(accessToken)
+    }
+    await askForReset('ann@example.com').expect(429)
+    await settled()
+    expect(mails).toHaveLength(3)
+  })
+
+  it('add no row for an address when the network is beyond its limit', async () => {
+    const { database, askForReset } = await start()
+    for (let count = 0; count < 30; count += 1) await askForReset(`${count}@example.com`)
+    expect(await database('jwt_auth_sessions_limits')).toHaveLength(1 + 20)
+  })
+})
+
+describeEach(await findDatabases(), 'createLinksTable on $name', ({ createDatabase }) => {
+  it('creates the table once when several processes start', async () => {
+    const fresh = await createDatabase()
+    onTestFinished(fresh.drop)
+    const databases = [fresh.connect(), fresh.connect(), fresh.connect(), fresh.connect()]
+    // Opens the connections first.
+    await Promise.all(databases.map((each) => each.raw('select 1')))
+    await Promise.all(databases.map(createLinksTable))
+    expect(await databases[0]?.('email_links')).toEqual([])
   })
 })
 

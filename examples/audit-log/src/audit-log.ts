@@ -30,14 +30,18 @@ export const logTo =
     logger[levels[type]](fields, type)
   }
 
-/** Creates the audit table, unless it exists. */
+/** Creates the audit table, unless it exists. Several processes may call it concurrently. */
 export const createAuditTable = async (database: Knex): Promise<void> => {
-  if (await database.schema.hasTable('auth_audit')) return
-  await database.schema.createTable('auth_audit', (columns) => {
+  const hasTable = () => database.schema.hasTable('auth_audit')
+  if (await hasTable()) return
+  const creation = database.schema.createTable('auth_audit', (columns) => {
     columns.bigIncrements('id')
     columns.string('type', 40).notNullable()
     columns.string('user_id', 255).index()
     columns.text('event').notNullable()
+  })
+  await creation.catch(async (error) => {
+    if (!(await hasTable())) throw error
   })
 }
 

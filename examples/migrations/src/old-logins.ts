@@ -41,12 +41,16 @@ const graceMs = 60_000
 // Most old tokens cannot be revoked, so this table has those that have ended. Drop it after the migration.
 const table = 'ended_old_logins'
 
-/** Creates the table of the old logins that have ended. */
+/** Creates the table of the old logins that have ended. Several processes may call it concurrently. */
 export const createOldLoginsTable = async (database: Knex): Promise<void> => {
-  if (await database.schema.hasTable(table)) return
-  await database.schema.createTable(table, (columns) => {
+  const hasTable = () => database.schema.hasTable(table)
+  if (await hasTable()) return
+  const creation = database.schema.createTable(table, (columns) => {
     columns.string('name', 64).primary()
     columns.bigInteger('ends_at').notNullable()
+  })
+  await creation.catch(async (error) => {
+    if (!(await hasTable())) throw error
   })
 }
 
