@@ -20,8 +20,11 @@ const auth = createTestAuth({ users, onError: () => {} })
 const options = { basePath: '', otherInstance: undefined, refreshGraceSeconds: 30, trustProxy: undefined }
 const app = createApp(auth, { accounts }, options)
 
-// Pages, files and descriptions are for everybody. The greeting has an optional guard.
+// Pages, files and descriptions are for everybody. The greeting has an optional guard. The functions at `/api` and `/wp` only set
+// headers.
 const except = [
+  'USE /api',
+  'USE /wp',
   'GET /',
   'USE /page/client',
   'USE /page',

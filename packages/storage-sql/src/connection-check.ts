@@ -1,5 +1,5 @@
 import { getMember, hasMethod } from '@jwt-auth/core/adapter'
-import type { PooledClient } from './connection-runner.js'
+import type { PooledClient } from './pooled-client.js'
 import { autocommitOff, openTransaction, toErrorWithCode, unsafeCharset, unsafeMode } from './storage-error.js'
 
 // How many bytes a socket to MySQL had sent at the end of the last query of this package. Nobody has

@@ -1,14 +1,11 @@
 // For executors, and for packages that use the tables of the storage.
 export { ignoreErrors } from './connection-check.js'
-export {
-  type CancelStatement,
-  createConnectionRunner,
-  type PooledClient,
-} from './connection-runner.js'
+export { createConnectionRunner } from './connection-runner.js'
 export * from './executors/cancel-statement.js'
 export { createStatementNames } from './executors/executor-options.js'
 export { openSqlite } from './executors/sqlite.js'
 export { type MigrationLock, takeMigrationLock } from './migration-lock.js'
+export type { CancelStatement, PooledClient } from './pooled-client.js'
 export { createPooledExecutor } from './pooled-executor.js'
 export { createSemaphore, type Semaphore } from './semaphore.js'
 export {

@@ -1,5 +1,6 @@
 import { createConnectionCheck } from './connection-check.js'
-import { createConnectionRunner, type PooledClient } from './connection-runner.js'
+import { createConnectionRunner } from './connection-runner.js'
+import type { PooledClient } from './pooled-client.js'
 import type { SqlExecutor } from './sql-executor.js'
 
 /**

@@ -1,5 +1,5 @@
 import { getMember } from '@jwt-auth/core/adapter'
-import type { CancelStatement } from '../connection-runner.js'
+import type { CancelStatement } from '../pooled-client.js'
 
 /** The class `Connection` of `pg`. */
 export interface PgConnectionClass {
