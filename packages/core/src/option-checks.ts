@@ -1,3 +1,4 @@
+import { types } from 'node:util'
 import { toAddress } from './documentation.js'
 import { type EpochMs, machineSystem, type System } from './system.js'
 
@@ -35,7 +36,7 @@ export const describeValue = (value: unknown, isSecret = false): string => {
 const describeObject = (value: object | null): string => {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'an array'
-  if (value instanceof Uint8Array) return 'bytes'
+  if (types.isUint8Array(value)) return 'bytes'
   return isPromise(value) ? 'a promise' : 'an object'
 }
 
@@ -168,10 +169,10 @@ export const readBoolean = (name: string, value: unknown): boolean => {
   throw optionError(name, 'true or false', value)
 }
 
-/** Reads an instant as a `Date`, by default at any time. */
-export const readInstant = (name: string, value: unknown, latest = Number.POSITIVE_INFINITY): EpochMs => {
-  if (value instanceof Date && value.getTime() <= latest) return value.getTime()
-  throw optionError(name, `a valid Date${latest === Number.POSITIVE_INFINITY ? '' : ', not in the future'}`, value)
+/** Reads a `Date` into a copy, by default of any instant. */
+export const readInstant = (name: string, value: unknown, latest: EpochMs = Number.POSITIVE_INFINITY): Date => {
+  if (value instanceof Date && value.getTime() <= latest) return new Date(value)
+  throw optionError(name, `a valid Date${Number.isFinite(latest) ? ', not in the future' : ''}`, value)
 }
 
 /** Reads a non-empty, well-formed string. */

@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto'
+import { types } from 'node:util'
 import { AuthError, isAuthError } from '../errors/auth-error.js'
 import { fromDerSignature, signWithPrivateKey } from '../keys/algorithm.js'
 import type { RingKey } from '../keys/key.js'
@@ -60,7 +61,7 @@ const rethrow = (cause: unknown): never => {
 }
 
 const toJwsSignature = (signed: unknown, { algorithm, signatureBytes }: RingKey): Buffer | undefined => {
-  if (!(signed instanceof Uint8Array)) return undefined
+  if (!types.isUint8Array(signed)) return undefined
   const bytes = Buffer.from(signed)
   if (bytes.length === signatureBytes) return bytes
   return algorithm.startsWith('ES') ? fromDerSignature(bytes, signatureBytes) : undefined

@@ -1,4 +1,5 @@
 import { createPrivateKey, createPublicKey, type JsonWebKey, KeyObject } from 'node:crypto'
+import { types } from 'node:util'
 import { invalidOption, optionError } from '../option-checks.js'
 import type { Algorithm } from './algorithm.js'
 import type { KeyState } from './key.js'
@@ -19,7 +20,9 @@ export interface KeyUse {
 export const importKey = (name: string, material: unknown, use: KeyUse): KeyObject => {
   if (material instanceof KeyObject) return material
   if (typeof material === 'string') return importPem(name, material)
-  if (material instanceof Uint8Array) return importPem(name, Buffer.from(material).toString('latin1'))
+  if (types.isUint8Array(material)) return importPem(name, Buffer.from(material).toString('latin1'))
+  if (types.isCryptoKey(material))
+    throw invalidOption(name, 'is a CryptoKey', 'pass `KeyObject.from(key)` of node:crypto.')
   if (isObject(material)) return importJwk(name, checkJwk(name, material, use))
   throw optionError(name, 'PEM text, a KeyObject or a JWK', material, { isSecret: true })
 }
@@ -29,14 +32,17 @@ const isObject = (value: unknown): value is JsonWebKey =>
 
 const importPem = (name: string, text: string): KeyObject => {
   const labels = [...text.matchAll(/-----BEGIN ([A-Z0-9 ]+)-----/g)].map(([, label = '']) => label)
+  const isPrivate = labels.some((label) => label.endsWith('PRIVATE KEY'))
   if (labels.includes('CERTIFICATE')) {
+    if (isPrivate)
+      throw invalidOption(name, 'is a private key with a certificate', 'pass the part with the private key.')
     throw invalidOption(name, 'is a certificate, whose dates and issuer are not checked', 'pass its public key.')
   }
   if (labels.includes('ENCRYPTED PRIVATE KEY') || text.includes('Proc-Type: 4,ENCRYPTED')) {
     throw invalidOption(name, 'is encrypted', 'decrypt it first: createPrivateKey({ key, passphrase }) of node:crypto.')
   }
-  const create = labels.some((label) => label.endsWith('PRIVATE KEY')) ? createPrivateKey : createPublicKey
-  return createOrThrow(() => create(text), name, 'PEM text')
+  const create = isPrivate ? createPrivateKey : createPublicKey
+  return createOrThrow(() => create(text), name, 'PEM text', text)
 }
 
 const importJwk = (name: string, jwk: JsonWebKey): KeyObject => {
@@ -45,13 +51,24 @@ const importJwk = (name: string, jwk: JsonWebKey): KeyObject => {
 }
 
 // A message of OpenSSL may quote its input.
-const createOrThrow = (create: () => KeyObject, name: string, form: string): KeyObject => {
+const createOrThrow = (create: () => KeyObject, name: string, form: string, text = ''): KeyObject => {
   try {
     return create()
   } catch {
-    throw invalidOption(name, `is not a valid key (${form})`, 'pass the complete key, with its line breaks.')
+    const [, problem, fix] = damages.find(([pattern]) => pattern.test(text)) ?? []
+    throw invalidOption(name, problem ?? `is not a valid key (${form})`, fix ?? 'pass the complete key.')
   }
 }
+
+// What environment variables and files of settings do to PEM text. The last pattern is the beginning
+// of `-----BEGIN ` in base64.
+const damages: readonly (readonly [RegExp, problem: string, fix: string])[] = [
+  [/^\s*["'`]/, 'is between quotation marks', 'remove them where the key is set.'],
+  [/\\n/, 'has `\\n` as two characters', "pass key.replaceAll('\\\\n', '\\n')."],
+  [/^-{5}BEGIN [^\n]+\n?$/, 'has no line breaks', 'pass it with its line breaks, as they were.'],
+  [/^[^\n]+\.(pem|key|p8|pub|crt|cer|der)\s*$/i, 'is the name of a file', 'pass the content of the file.'],
+  [/^LS0tLS1CRUdJTi/, 'is PEM text in base64', "pass Buffer.from(key, 'base64')."],
+]
 
 /**
  * Returns the bytes of a secret that is a JWK (RFC 7518, section 6.4), and any other value

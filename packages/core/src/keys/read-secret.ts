@@ -1,4 +1,6 @@
+import { isUtf8 } from 'node:buffer'
 import { createPrivateKey, createPublicKey, createSecretKey, KeyObject } from 'node:crypto'
+import { types } from 'node:util'
 import { invalidOption, optionError } from '../option-checks.js'
 import { createSignatureCheck, type HmacAlgorithm, hashBytes } from './algorithm.js'
 import { deriveSecret, deriveServiceSecret } from './key.js'
@@ -13,7 +15,7 @@ import { findWeakness } from './weak-secret.js'
 export const readSecret = (name: string, secret: unknown, algorithm: HmacAlgorithm) => {
   const bytes = toBytes(name, secret)
   checkStrength(name, bytes, algorithm)
-  if (typeof secret === 'string') checkSurroundings(name, secret)
+  if (isUtf8(bytes)) checkSurroundings(name, bytes.toString())
   const key = createSecretKey(bytes)
   return {
     kid: deriveSecret(key, 'jwt-auth kid').toString('base64url').slice(0, 16),
@@ -33,7 +35,8 @@ const toBytes = (name: string, secret: unknown): Buffer => {
     throw invalidOption(name, 'is missing', fix)
   }
   if (typeof secret === 'string' && secret.isWellFormed()) return Buffer.from(secret)
-  if (secret instanceof Uint8Array) return Buffer.from(secret)
+  // Also in another realm (jsdom, node:vm), where `instanceof` is false.
+  if (types.isUint8Array(secret)) return Buffer.from(secret)
   if (secret instanceof KeyObject && secret.type === 'secret') return secret.export()
   throw optionError(name, 'a string, bytes, or a secret KeyObject', secret, { isSecret: true })
 }
@@ -54,9 +57,9 @@ const checkStrength = (name: string, bytes: Buffer, algorithm: HmacAlgorithm): v
   if (weakness !== undefined) throw invalidOption(name, `is too weak: it is ${weakness}`, generateSecret)
 }
 
-// The same secret without these characters, on another instance, is another secret. Random
-// characters of a keyboard that start and end with a quotation mark contain other symbols too,
-// except with a probability below 2^-31.
+// The same secret without these characters, on another instance, is another secret. Bytes may be
+// the content of a file. Random bytes are text with white space around it, and random characters of
+// a keyboard are letters between quotation marks, with a probability below 10⁻⁹ each.
 const checkSurroundings = (name: string, secret: string): void => {
   if (/^\s|\s$/.test(secret)) {
     throw invalidOption(name, 'starts or ends with white space, such as a line break', 'remove it, with `trim()`.')

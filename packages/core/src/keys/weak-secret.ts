@@ -1,8 +1,10 @@
+import { createHash, getHashes } from 'node:crypto'
+
 /**
  * Returns why a secret can be guessed. Returns `undefined` for any other secret. Refuses fewer than
  * one in 10⁹ random secrets of 32 characters or more, in hexadecimal or base64:
  * - at most six different digits among 32 hexadecimal digits: 2 in 10¹⁰
- * - only small letters and separators among 32 characters in base64: (28/64)³², 3 in 10¹²
+ * - only words and separators among 32 characters of base64url: 2 in 10¹⁰
  */
 export const findWeakness = (secret: Buffer): string | undefined => {
   // A secret from a file ends with a line feed.
@@ -17,6 +19,7 @@ export const findWeakness = (secret: Buffer): string | undefined => {
   if (decodings.some((decoding) => isRepetition(decoding) || isRepetition(toSteps(decoding)))) {
     return 'a repetition or a sequence'
   }
+  if (decodings.some((decoding) => digests.has(decoding.toString('hex')))) return 'the digest of a common password'
   return decodings.some(isWords) ? 'made of letters alone, like a sentence' : undefined
 }
 
@@ -43,11 +46,27 @@ const isRepetition = (bytes: Buffer): boolean => {
 const toSteps = (bytes: Buffer): Buffer =>
   Buffer.from(bytes.map((byte, at) => byte - (bytes[at - 1] ?? byte)).subarray(1))
 
-// Letters of one case and separators. A letter at the start of a word may be a capital.
+// Words of letters of one case, of which the first may be a capital, between separators. Numbers may
+// stand among at least four words.
 const isWords = (bytes: Buffer): boolean => {
-  const text = bytes.toString('latin1')
-  return /^[A-Z\s_.,!?'-]*$/.test(text) || /^[a-z\s_.,!?'-]*$/.test(text.replace(/(?<![A-Za-z])[A-Z]/g, ''))
+  const parts = bytes.toString('latin1').split(/[\s_.,:;!?'-]+/)
+  const others = parts.filter((part) => !/^([A-Z]?[a-z]*|[A-Z]+)$/.test(part))
+  return others.length === 0 || (parts.length - others.length > 3 && others.every((part) => /^\d+$/.test(part)))
 }
+
+// A shell hashes the empty text for a variable that is not set.
+const common =
+  ',123456,12345678,123456789,admin,changeme,default,example,hello,jwt,key,letmein,password,password1,password123,qwerty,root,secret,secretkey,test,token,welcome'
+
+// `echo` adds a line feed.
+const hashed = common.split(',').flatMap((password) => [password, `${password}\n`])
+
+// Some machines have no MD5.
+const algorithms = ['md5', 'sha1', 'sha256', 'sha384', 'sha512'].filter((name) => getHashes().includes(name))
+
+const digests: ReadonlySet<string> = new Set(
+  algorithms.flatMap((algorithm) => hashed.map((text) => createHash(algorithm).update(text).digest('hex'))),
+)
 
 // Marks that frameworks and templates give to the placeholders they generate.
 const marked = /(change|replace)[\s_-]?(me|this|it)|^django-insecure-/i
@@ -63,9 +82,9 @@ const unexpanded =
 const frequent =
   /(secret|signing)[\s_-]?key|jwt[\s_-]?(secret|token)|super[\s_-]?secret|256[\s_-]?bit|p[a@]ssw[o0]rd|"(alg|sub)":"|0123456789|1234567890|abcdefghij|qwertyuiop/i
 
-// A template with spaces inside its braces, a description between brackets, or the name of a secret
-// in AWS.
-const unfilled = /^\$?\{\{\s[^{}]*\s\}\}$|^<[\w\s-]*>$|^arn:aws[\w-]*:[\w:/+=.@-]*$/
+// A URL, a template with spaces inside its braces, a description between brackets, or the name of a
+// secret in AWS.
+const unfilled = /^https?:\/\/|^\$?\{\{\s[^{}]*\s\}\}$|^<[\w\s-]*>$|^arn:aws[\w-]*:[\w:/+=.@-]*$/
 
 // Printed in the documentation of frameworks, in tutorials and in standards, and copied from there.
 const printed = [

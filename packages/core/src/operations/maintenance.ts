@@ -71,18 +71,12 @@ const reason = 'issued_before' satisfies EndReason
 export const revokeIssuedBefore = async (context: ServiceContext, instant: unknown): Promise<number> => {
   const { storage, system, emit } = context
   const at = system.now()
-  const createdBefore = readInstant('instant', instant)
+  const before = readInstant('instant', instant)
   const { total, isComplete } = await inBatches(context, maxBatch, (limit) =>
-    storage.endCreatedBefore({ createdBefore, limit }, { endedAt: at, endReason: reason }),
+    storage.endCreatedBefore({ createdBefore: before.getTime(), limit }, { endedAt: at, endReason: reason }),
   )
   if (total > 0) {
-    emit({
-      type: 'sessions_ended_before',
-      issuedBefore: new Date(createdBefore),
-      count: total,
-      at: new Date(at),
-      reason,
-    })
+    emit({ type: 'sessions_ended_before', issuedBefore: before, count: total, at: new Date(at), reason })
   }
   if (isComplete) return total
   const cause = new Error('jwt-auth: close() was called before all sessions were ended.')

@@ -1,14 +1,7 @@
 import { requireBinding } from '../dpop/possession.js'
 import { AuthError } from '../errors/auth-error.js'
 import { isThumbprint } from '../keys/key.js'
-import {
-  checkOptionNames,
-  invalidOption,
-  optionError,
-  readBoolean,
-  readInstant,
-  readOptions,
-} from '../option-checks.js'
+import { invalidOption, optionError, readBoolean, readInstant, readOptions } from '../option-checks.js'
 import type { EndOutcome, SessionRecord } from '../ports/session-storage.js'
 import type { User, UserId } from '../ports/user-directory.js'
 import { type EndReason, endReasons } from '../session/end-reason.js'
@@ -154,7 +147,7 @@ export const createSessions = (run: RunOperation): Sessions => ({
       const storedDevice = toStoredDevice(device, '`device` of sessions.create')
       const opening = readOptions('sessions.create', options, {
         dpopThumbprint: (_, thumbprint) => readThumbprint(context, thumbprint),
-        authenticatedAt: (name, instant = new Date(now)) => readInstant(name, instant, now),
+        authenticatedAt: (name, instant = new Date(now)) => readInstant(name, instant, now).getTime(),
       })
       return create(context, parseUserId(userId), { ...opening, device: storedDevice })
     }),
@@ -257,18 +250,20 @@ const revokeOne = async (
 
 const revokedAll = 'revoked_all' satisfies EndReason
 
+const readReason = (name: string, reason: unknown = revokedAll): string => {
+  if (typeof reason !== 'string' || reason.length < 1 || reason.length > 64) {
+    throw optionError(name, '1 to 64 characters', reason)
+  }
+  if (reason === revokedAll || !Object.hasOwn(endReasons, reason)) return reason
+  throw invalidOption(name, 'is a reason of the service itself', 'pass another text, such as `password_changed`.')
+}
+
 const revokeAll = async (
   context: ServiceContext,
   userId: UserId,
   options: { readonly reason?: string | undefined },
 ): Promise<number> => {
-  const { reason = revokedAll } = checkOptionNames(options, { reason: true }, 'sessions.revokeAll')
-  if (typeof reason !== 'string' || reason.length < 1 || reason.length > 64) {
-    throw optionError('reason', '1 to 64 characters', reason)
-  }
-  if (reason !== revokedAll && Object.hasOwn(endReasons, reason)) {
-    throw invalidOption('reason', 'is a reason of the service itself', 'pass another text, such as `password_changed`.')
-  }
+  const { reason } = readOptions('sessions.revokeAll', options, { reason: readReason })
   const at = context.system.now()
   const count = await context.storage.endAllForUser(userId, { endedAt: at, endReason: reason })
   if (count === 0) await refuseOtherIdType(context, userId, 'sessions.revokeAll')

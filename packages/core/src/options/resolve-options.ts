@@ -1,5 +1,6 @@
 import { readDpop } from '../dpop/dpop-options.js'
 import { createStderrReport } from '../errors/report-to-stderr.js'
+import { generateSecret } from '../keys/key-ring.js'
 import { readKeyRing, readServiceSecrets } from '../keys/read-key-ring.js'
 import { readRateLimits } from '../limits/rate-limits.js'
 import {
@@ -81,6 +82,8 @@ export const resolveOptions = (options: TokenServiceOptions) => {
     options,
     readers,
   )
+  if ([secret, options.serviceSecret].flat().includes(read.issuer))
+    throw invalidOption('secret', 'is the issuer, which every token names', generateSecret)
   // Nonces derived from keys would differ while the instances have different active keys.
   if (dpop !== undefined && keys !== undefined && serviceSecret === undefined)
     throw invalidOption('dpop', 'is set together with `keys`', 'set `serviceSecret` too, the same on all instances.')

@@ -1,3 +1,4 @@
+import { types } from 'node:util'
 import { AuthError } from '../errors/auth-error.js'
 import { splitAtSemicolons } from './header-parts.js'
 import type { Parameters, WireBody } from './request.js'
@@ -62,7 +63,7 @@ const readAndParse = async (body: WireBody, parse: Parse): Promise<unknown> => {
 // the parsed value, in bytes.
 const measure = (parsed: unknown): number => {
   if (parsed === undefined) return 0
-  if (parsed instanceof Uint8Array) return parsed.length
+  if (types.isUint8Array(parsed)) return parsed.length
   return typeof parsed === 'string' ? Buffer.byteLength(parsed) : measureJson(parsed)
 }
 
@@ -81,7 +82,7 @@ const measureJson = (parsed: unknown): number => {
 // bytes.
 const reparse = (parsed: unknown, parse: Parse): unknown => {
   if (typeof parsed === 'string') return parse(parsed)
-  return parsed instanceof Uint8Array ? parse(decode(parsed)) : parsed
+  return types.isUint8Array(parsed) ? parse(decode(parsed)) : parsed
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true })

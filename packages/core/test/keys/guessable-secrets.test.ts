@@ -8,6 +8,7 @@ const read = (secret: unknown): unknown => readSecret('secret', secret, 'HS256')
 const placeholder = 'is too weak: it is a placeholder or an example from a guide; generate one with: node -e'
 const words = 'is too weak: it is made of letters alone, like a sentence; generate one with: node -e'
 const repetition = 'is too weak: it is a repetition or a sequence; generate one with: node -e'
+const digest = 'is too weak: it is the digest of a common password; generate one with: node -e'
 const few = 'is too weak: it is made of too few different characters; generate one with: node -e'
 
 describe('readSecret rejects a published secret', () => {
@@ -62,6 +63,33 @@ describe('readSecret rejects the beginning of a public key, and the parts of sec
     'abcdefghijklmnopqrstuvwxyz0123456789',
   ])('%s', (secret) => {
     expect(() => read(secret)).toThrow(placeholder)
+  })
+})
+
+describe('readSecret rejects the digest of a common password', () => {
+  const cases = ['md5', 'sha1', 'sha256', 'sha384', 'sha512'].flatMap((algorithm) =>
+    ['password', 'secret\n', ''].flatMap((text) => {
+      const bytes = createHash(algorithm).update(text).digest()
+      const written = [bytes.toString('hex'), bytes.toString('hex').toUpperCase(), bytes.toString('base64'), bytes]
+      return written
+        .filter(({ length }) => length >= 32)
+        .map((secret) => [algorithm, JSON.stringify(text), secret] as const)
+    }),
+  )
+
+  it.each(cases)('%s of %s (%#)', (_, _text, secret) => {
+    expect(() => read(secret)).toThrow(digest)
+  })
+})
+
+describe('readSecret rejects words with numbers, and addresses', () => {
+  it.each([
+    ['this-is-a-secret-value-with-at-least-32-characters', words],
+    ['TODO-TODO-set-this-before-production-TODO', words],
+    ['FIXME: use 32 random bytes before the release', words],
+    ['https://api.example.com/jwt-auth/v1', placeholder],
+  ])('%s', (secret, message) => {
+    expect(() => read(secret)).toThrow(message)
   })
 })
 
@@ -137,7 +165,6 @@ describe('readSecret accepts a random secret', () => {
     ['base64url', (seed, length) => generate(seed, length).toString('base64url')],
     ['hexadecimal of 16 bytes', (seed) => generate(seed, 16).toString('hex')],
     ['base64 of 24 bytes', (seed) => generate(seed, 24).toString('base64')],
-    ['the bytes of a file with a line feed', (seed) => Buffer.from(`${generate(seed, 32).toString('hex')}\n`)],
     ['a UUID', (seed) => toUuid(generate(seed, 16))],
     ['two UUIDs', (seed) => `${toUuid(generate(seed, 16))}${toUuid(generate(-seed, 16))}`],
     ['a password manager, all characters', (seed, length) => pick(keyboard, seed, 43 + (length % 22))],

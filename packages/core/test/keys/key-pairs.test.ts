@@ -4,6 +4,7 @@ import { createTestService, testSecret } from '@jwt-auth/test-support/test-servi
 import { describe, expect, it } from 'vitest'
 import { isRocaModulus, readKeyPair } from '../../src/keys/read-key-pair.js'
 import { readKeys } from '../../src/keys/read-key-ring.js'
+import { toOtherRealm } from '../support/other-realm.js'
 import { publishedKeys } from '../support/published-keys.js'
 import { makeRsaKey, testKeys, toPem } from '../support/test-keys.js'
 
@@ -12,6 +13,8 @@ const ed25519 = generateKeyPairSync('ed25519').privateKey
 const publicOf = (key: KeyObject): KeyObject => createPublicKey(key)
 const jwkOf = (key: KeyObject): object => key.export({ format: 'jwk' })
 const { p256, otherP256, p384 } = testKeys
+const ecdsa = { name: 'ECDSA', namedCurve: 'P-256' }
+const { privateKey: cryptoKey } = await crypto.subtle.generateKey(ecdsa, true, ['sign', 'verify'])
 
 /** The message of the error, without the address at its end. */
 const messageOf = (keys: unknown): string => {
@@ -32,6 +35,7 @@ describe('readKeys', () => {
     ['a private KeyObject', p256, 'ES256'],
     ['PKCS #8 text', toPem(p256), 'ES256'],
     ['PKCS #8 bytes', Buffer.from(toPem(p256)), 'ES256'],
+    ['PKCS #8 bytes of another realm', toOtherRealm(Buffer.from(toPem(p256))), 'ES256'],
     ['PKCS #8 text with CRLF and surrounding space', `\r\n${toPem(p256).replaceAll('\n', '\r\n')}\n`, 'ES256'],
     ['SEC 1 text', p256.export({ type: 'sec1', format: 'pem' }), 'ES256'],
     [
@@ -133,6 +137,18 @@ describe('readKeys, with an unsuitable key', () => {
   const pss = generateKeyPairSync('rsa-pss', { modulusLength: 2_048 }).privateKey
   const encrypted = p256.export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'a pass phrase' })
   const padded = { kty: 'oct', k: Buffer.from(testSecret).toString('base64') }
+  const pem = toPem(p256).toString()
+  const damagedKeys = [
+    ['between quotation marks', `"${pem}"`, 'is between quotation marks; remove them where the key is set.'],
+    [
+      'whose line breaks are two characters',
+      pem.replaceAll('\n', '\\n'),
+      "has `\\n` as two characters; pass key.replaceAll('\\\\n', '\\n').",
+    ],
+    ['in one line', pem.replaceAll('\n', ' '), 'has no line breaks; pass it with its line breaks'],
+    ['by the name of its file', './keys/signing.pem', 'is the name of a file; pass the content of the file.'],
+    ['in base64', Buffer.from(pem).toString('base64'), "is PEM text in base64; pass Buffer.from(key, 'base64')."],
+  ] as const
   const certificate = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n'
 
   it.each<[string, unknown, string, string]>([
@@ -183,6 +199,9 @@ describe('readKeys, with an unsuitable key', () => {
       'ES256',
       'is a certificate, whose dates and issuer are not checked; pass its public key',
     ],
+    ['a key and its certificate', toPem(p256) + certificate, 'ES256', 'is a private key with a certificate; pass the'],
+    ...damagedKeys.map(([how, key, message]): [string, string, string, string] => [how, key, 'ES256', message]),
+    ['a CryptoKey', cryptoKey, 'ES256', 'is a CryptoKey; pass `KeyObject.from(key)` of node:crypto.'],
     ['a broken JWK', { kty: 'EC', crv: 'P-256', x: 'AA', y: 'AA' }, 'ES256', 'is not a valid key (JWK)'],
     [
       'a JWK for encryption',

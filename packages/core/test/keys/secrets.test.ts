@@ -3,6 +3,7 @@ import { testSecret } from '@jwt-auth/test-support/test-service'
 import { describe, expect, it } from 'vitest'
 import { deriveSecret } from '../../src/keys/key.js'
 import { readSecret } from '../../src/keys/read-secret.js'
+import { toOtherRealm } from '../support/other-realm.js'
 import { testKeys } from '../support/test-keys.js'
 
 const messageOf = (run: () => unknown): string => {
@@ -22,6 +23,11 @@ describe('readSecret', () => {
     ['fewer than 32 characters that are 32 bytes', 'äöüßéèêëñçøåæœþð'],
     ['bytes', randomBytes(32)],
     ['bytes that are not a Buffer', new Uint8Array(randomBytes(32))],
+    ['bytes of another realm, such as jsdom', toOtherRealm(randomBytes(32))],
+    [
+      'bytes with a line feed at their end that are no text',
+      Buffer.concat([Buffer.alloc(1, 0xff), randomBytes(31), Buffer.from('\n')]),
+    ],
     ['a secret KeyObject', createSecretKey(randomBytes(32))],
     ['bytes that are not UTF-8', Buffer.from(Array.from({ length: 32 }, (_, at) => 255 - ((at * at) % 61)))],
   ])('accepts a secret that is %s', (_, secret) => {
@@ -86,6 +92,8 @@ describe('readSecret', () => {
     ['a line feed after it', `${testSecret}\n`, 'starts or ends with white space, such as a line break; remove it'],
     ['a line break of Windows after it', `${testSecret}\r\n`, 'starts or ends with white space'],
     ['a space before it', ` ${testSecret}`, 'starts or ends with white space'],
+    ['the line feed of a file', Buffer.from(`${testSecret}\n`), 'starts or ends with white space'],
+    ['the line feed of a file in a KeyObject', createSecretKey(Buffer.from(`${testSecret}\n`)), 'starts or ends with'],
     ['quotation marks', `"${testSecret}"`, 'is between quotation marks; remove them where the secret is set.'],
     ['apostrophes', `'${testSecret}'`, 'is between quotation marks'],
   ])('rejects a strong secret with %s', (_, secret, problem) => {
