@@ -1,14 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Auth, Rule } from '@jwt-auth/core'
-import {
-  createIntegerReader,
-  getMember,
-  invalidOption,
-  readBoolean,
-  readFunction,
-  readOptions,
-  usageError,
-} from '@jwt-auth/core/adapter'
+import { createIntegerReader, readBoolean, readFunction, readOptions, usageError } from '@jwt-auth/core/adapter'
 import type { ErrorHandling } from './failures.js'
 import { readErrorHandling, refuseRequest } from './options.js'
 
@@ -95,11 +87,12 @@ const refuseMistakes = (name: string, fix: string, options: object): void => {
   if (typeof options === 'function') {
     throw usageError(name, `\`${name}\` received a function as its options; pass it as \`allow\`: \`${fix}\`.`)
   }
-  const isLost = (rule: string) => Object.hasOwn(Object(options), rule) && getMember(options, rule) === undefined
-  const lost = Object.keys(createRuleReaders()).find(isLost)
+  const lost = Object.entries(options ?? {}).find(([rule, value]) => value === undefined && rule in createRuleReaders())
   if (lost === undefined) return
-  const cause = 'its name may be misspelled, or a circular import may not have set it yet'
-  throw invalidOption(lost, `of ${name} is undefined`, `${cause}. Omit \`${lost}\` to admit every signed-in user.`)
+  throw usageError(
+    lost[0],
+    `rule \`${lost[0]}\` of ${name} is undefined: its name may be misspelled, or a circular import may not have set it yet. Omit the rule to admit every signed-in user.`,
+  )
 }
 
 /** The rules with every default applied. */

@@ -295,7 +295,7 @@ export function jwtAuth(options: JwtAuthOptions): JwtAuth {
   Object.defineProperty(handler, httpOptionsKey, { value: http })
   let presentOptions: TokenServiceOptions = serviceOptions
   const openSessions = (changes: Partial<TokenServiceOptions>): Sessions =>
-    createTokenService({ ...presentOptions, ...changes }).sessions
+    createTokenService({ ...presentOptions, ...quiet, ...changes }).sessions
   const { issuer, storage, system, claims } = serviceOptions
   Object.defineProperty(handler, signingKey, {
     value: { openSessions, options: { issuer, storage, system, claims, dpop: serviceOptions.dpop } },
@@ -339,6 +339,9 @@ export function jwtAuth(options: JwtAuthOptions): JwtAuth {
     close: service.close,
   })
 }
+
+// No events, limits and purges.
+const quiet = { onEvent: undefined, rateLimits: false, purgeIntervalSeconds: undefined } as const
 
 const requireTokens = (result: unknown): void => {
   if (typeof result === 'object' && result !== null && 'accessToken' in result) return

@@ -57,7 +57,7 @@ describe('a guard', () => {
   })
 
   it.each(['checkUser', 'allow', 'maxAuthAgeSeconds'])('refuses the rule %s if it is undefined', async (rule) => {
-    const message = `option \`${rule}\` of %s is undefined; its name may be misspelled, or a circular import may not have set it yet. Omit \`${rule}\``
+    const message = `rule \`${rule}\` of %s is undefined: its name may be misspelled, or a circular import may not have`
     const [rules, request] = [{ [rule]: undefined }, new Request('https://a.example')]
 
     expect(() => callUntyped(guard, rules)).toThrow(message.replace('%s', 'guard'))

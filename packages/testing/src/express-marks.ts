@@ -12,7 +12,10 @@ export type GuardMark = GuardOptions
 
 /** What signs tokens as a service does, with some of the options of the service. */
 export interface Signing {
-  /** Creates the operations on sessions of a service with changed options and the present keys. */
+  /**
+   * Creates the operations on sessions of a service with changed options and the present keys. That
+   * service emits no events, limits nothing and purges nothing.
+   */
   readonly openSessions: (changes: Partial<TokenServiceOptions>) => Sessions
   readonly options: Pick<TokenServiceOptions, 'issuer' | 'storage' | 'system' | 'claims' | 'dpop'>
 }
@@ -21,17 +24,12 @@ export interface Signing {
 export const isAuthMiddleware = (auth: object): auth is { readonly [signingKey]: Signing } => signingKey in auth
 
 /**
- * Returns what signs the access tokens of a service. The service with changed options emits no
- * events, limits nothing and purges nothing.
+ * Returns what signs the access tokens of a service.
  *
  * @throws TypeError if `auth` was not created by `jwtAuth`
  */
 export const readSigning = (auth: object): Signing => {
-  if (isAuthMiddleware(auth)) {
-    const { openSessions, options } = auth[signingKey]
-    const quiet = { rateLimits: false, purgeIntervalSeconds: undefined, onEvent: undefined } as const
-    return { options, openSessions: (changes) => openSessions({ ...quiet, ...changes }) }
-  }
+  if (isAuthMiddleware(auth)) return auth[signingKey]
   throw usageError(
     'expectRoutesGuarded',
     '@jwt-auth/testing needs the result of jwtAuth(options) or createTestAuth(options).',
