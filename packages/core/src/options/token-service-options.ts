@@ -36,7 +36,8 @@ export interface TokenServiceOptions<U extends User = User, C extends object = o
   /** The storage of the sessions: `memoryStorage()`, `knexStorage(knex)`, or another adapter. */
   readonly storage: SessionStorage
   /**
-   * The `aud` of the tokens.
+   * The `aud` of the access tokens: for whom they are. It does not separate sessions. Services that
+   * must not exchange each other's refresh tokens need different issuers.
    * @default none: tokens have no `aud`, and tokens with an `aud` are rejected
    */
   readonly audience?: string | undefined
