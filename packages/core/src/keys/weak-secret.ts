@@ -19,7 +19,7 @@ export const findWeakness = (secret: Buffer): string | undefined => {
   if (decodings.some((decoding) => isRepetition(decoding) || isRepetition(toSteps(decoding)))) {
     return 'a repetition or a sequence'
   }
-  if (decodings.some((decoding) => digests.has(decoding.toString('hex')))) return 'the digest of a common password'
+  if (decodings.some(isCommonDigest)) return 'the digest of a common password'
   return decodings.some(isWords) ? 'made of letters alone, like a sentence' : undefined
 }
 
@@ -61,12 +61,13 @@ const common =
 // `echo` adds a line feed.
 const hashed = common.split(',').flatMap((password) => [password, `${password}\n`])
 
-// Some machines have no MD5.
-const algorithms = ['md5', 'sha1', 'sha256', 'sha384', 'sha512'].filter((name) => getHashes().includes(name))
+const digestLengths = { md5: 16, sha1: 20, sha256: 32, sha384: 48, sha512: 64 }
 
-const digests: ReadonlySet<string> = new Set(
-  algorithms.flatMap((algorithm) => hashed.map((text) => createHash(algorithm).update(text).digest('hex'))),
-)
+// Some machines have no MD5.
+const isCommonDigest = (bytes: Buffer): boolean =>
+  Object.entries(digestLengths)
+    .filter(([algorithm, length]) => length === bytes.length && getHashes().includes(algorithm))
+    .some(([algorithm]) => hashed.some((text) => createHash(algorithm).update(text).digest().equals(bytes)))
 
 // Marks that frameworks and templates give to the placeholders they generate.
 const marked = /(change|replace)[\s_-]?(me|this|it)|^django-insecure-/i
