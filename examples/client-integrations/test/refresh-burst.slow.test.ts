@@ -1,8 +1,8 @@
+import { once } from 'node:events'
 import { createSecureServer } from 'node:http2'
 import { fileURLToPath } from 'node:url'
 import { jwtAuth } from '@jwt-auth/express'
 import { memoryStorage } from '@jwt-auth/storage-memory'
-import { listen } from '@jwt-auth/test-support'
 import { findChromium } from '@jwt-auth/test-support/browser'
 import { createCertificate } from '@jwt-auth/test-support/certificate'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
@@ -66,7 +66,9 @@ const startServer = async () => {
     arrived += 1
     setTimeout(() => Reflect.apply(auth, undefined, [req, res, respond]), (arrived * 337) % 1_000)
   })
-  const origin = `https://127.0.0.1:${await listen(server)}`
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const address = server.address()
+  const origin = `https://127.0.0.1:${typeof address === 'object' && address?.port}`
   onTestFinished(() => void server.close())
   return { origin, expireAccessTokens: () => clock.advanceSeconds(3_601) }
 }
