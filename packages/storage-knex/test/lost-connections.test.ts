@@ -10,7 +10,10 @@ it.each(['of its own', 'of pg'])(
     const crashes = watchCrashes()
     const knex = connectTo(await startEndingPostgres(), { min: 0, max: 1 })
     const pool = new knex.client.driver.Pool({ ...knex.client.connectionSettings, max: 1 }).on('error', () => {})
-    const client = kind === 'of pg' ? createKnex({ client: 'pg', connectionPool: pool, log: { warn: () => {} } }) : knex
+    const client =
+      kind === 'of pg'
+        ? createKnex({ client: knex.client.config.client, connectionPool: pool, log: { warn: () => {} } })
+        : knex
     onTestFinished(async () => {
       await knex.destroy()
       await pool.end()
