@@ -216,34 +216,15 @@ export const readSystem = (given: Partial<System> | undefined, name = 'system'):
   }
 }
 
-const minLikeness = 0.6
-
 /**
- * Returns the known name that a misspelled or incomplete name probably stands for:
- * `accessTokenLifetimeSeconds` for `accessTokenSecond`. Returns `undefined` if no name is similar.
+ * Returns the known name that shares the longest beginning with a misspelled or incomplete name:
+ * `issuer` for `isuer`. Returns `undefined` if they share less than a third of it.
  */
 export const findClosestName = (name: string, known: readonly string[]): string | undefined => {
-  const [closest] = known
-    .map((candidate) => ({ candidate, likeness: measureLikeness(name.toLowerCase(), candidate.toLowerCase()) }))
-    .filter(({ likeness }) => likeness >= minLikeness)
-    .toSorted((a, b) => b.likeness - a.likeness)
-  return closest?.candidate
-}
-
-// The share of all letters of the two names that they have in common, in the same order. An edit
-// distance would not recognise incomplete names.
-const measureLikeness = (a: string, b: string): number => (2 * countCommon(a, b)) / (a.length + b.length)
-
-/** Returns the length of the longest common subsequence. */
-const countCommon = (a: string, b: string): number => {
-  let counts: readonly number[] = new Array<number>(b.length + 1).fill(0)
-  for (const letter of a) {
-    const next = [0]
-    for (let index = 0; index < b.length; index += 1) {
-      const extended = (counts[index] ?? 0) + 1
-      next.push(letter === b[index] ? extended : Math.max(next[index] ?? 0, counts[index + 1] ?? 0))
-    }
-    counts = next
+  const countShared = (candidate: string): number => {
+    const end = [...name].findIndex((letter, at) => letter.toLowerCase() !== candidate[at]?.toLowerCase())
+    return end === -1 ? name.length : end
   }
-  return counts.at(-1) ?? 0
+  const [closest = ''] = known.toSorted((a, b) => countShared(b) - countShared(a))
+  return countShared(closest) >= Math.max(2, name.length / 3) ? closest : undefined
 }

@@ -21,8 +21,8 @@ export interface System {
   /** Returns `size` bytes that nobody can guess. */
   readonly randomBytes: (size: number) => Buffer
   /**
-   * Calls `callback` once, after `delayMs` milliseconds, and after the responses that have arrived
-   * by then. The returned function cancels the call. The timer does not keep the process running.
+   * Calls `callback` once, after `delayMs` milliseconds. The returned function cancels the call.
+   * The timer does not keep the process running.
    */
   readonly startTimer: (delayMs: number, callback: () => void) => () => void
 }
@@ -33,15 +33,8 @@ export const machineSystem: System = {
   monotonicMs: () => performance.now(),
   randomBytes,
   startTimer: (delayMs, callback) => {
-    let turn: NodeJS.Immediate | undefined
-    // After the event loop was blocked, Node runs timers before it reads from sockets.
-    const timer = setTimeout(() => {
-      turn = setImmediate(callback)
-    }, delayMs).unref()
-    return () => {
-      clearTimeout(timer)
-      clearImmediate(turn)
-    }
+    const timer = setTimeout(callback, delayMs).unref()
+    return () => clearTimeout(timer)
   },
 }
 
@@ -93,7 +86,10 @@ export class TimeoutError extends Error {}
 // Timers are this late only if the event loop was blocked.
 const stallMs = 100
 
-/** Creates the function that runs calls with a deadline. `limit` names the deadline in errors. */
+/**
+ * Creates the function that runs calls with a deadline. If the event loop was blocked at the
+ * deadline, a call has the same time once more. `limit` names the deadline in errors.
+ */
 export const createDeadline =
   (timeoutMs: number, { startTimer, monotonicMs }: System, limit = 'option `storageTimeoutMs`'): RunInTime =>
   (call) =>
@@ -115,14 +111,21 @@ export const createDeadline =
         },
       }
       const result = Promise.resolve(call(options))
-      const stopTimer = startTimer(timeoutMs, () => {
+      let stall = ''
+      const expire = (): void => {
         const lateMs = Math.round(monotonicMs() - startedAt - timeoutMs)
-        const stall = lateMs < stallMs ? '' : `; the event loop was blocked for at least ${lateMs} ms`
+        // Node runs timers before it reads from sockets: the responses may have arrived long ago.
+        if (stall === '' && lateMs >= stallMs) {
+          stall = `; the event loop was blocked for at least ${lateMs} ms`
+          stopTimer = startTimer(timeoutMs, expire)
+          return
+        }
         timeout = new TimeoutError(`jwt-auth: no response within ${timeoutMs} ms (${limit})${stall}.`)
         controller?.abort(timeout)
         for (const listener of listeners) listener(timeout)
         reject(timeout)
-      })
+      }
+      let stopTimer = startTimer(timeoutMs, expire)
       const settle =
         <Result>(end: (result: Result) => void) =>
         (result: Result): void => {

@@ -218,7 +218,7 @@ const toWireBody = (req: IncomingMessage, time: ReadingTime): WireBody => {
   return {
     contentType: req.headers['content-type'],
     contentEncoding: req.headers['content-encoding'],
-    isPresent: encoding !== undefined || (length === undefined ? hasOpenStream(req) : length > 0),
+    isPresent: encoding !== undefined || (length === undefined ? mayHaveBody(req) : length > 0),
     length,
     // The parsers of Express 4 set `{}` for bodies that they did not read. A body was parsed only if
     // its stream has ended.
@@ -228,5 +228,6 @@ const toWireBody = (req: IncomingMessage, time: ReadingTime): WireBody => {
 }
 
 // In HTTP/2, the end of the stream ends a body, which needs neither header (RFC 9113, section 8.1).
-const hasOpenStream = (req: IncomingMessage): boolean =>
-  'stream' in req && getMember(req.stream, 'endAfterHeaders') === false
+// Clients also end a request without a body by an empty frame after its headers.
+const mayHaveBody = (req: IncomingMessage): boolean =>
+  'stream' in req && getMember(req.stream, 'endAfterHeaders') === false && req.headers['content-type'] !== undefined

@@ -23,10 +23,15 @@ const start = async () => {
   })
 
   /** Posts members as JSON. `undefined` ends the stream with its headers. */
-  return async (path: string, members: object | undefined, headers: OutgoingHttpHeaders = {}) => {
+  return async (
+    path: string,
+    members: object | undefined,
+    headers: OutgoingHttpHeaders = {},
+    text = JSON.stringify(members),
+  ) => {
     const fields = { ':method': 'POST', ':path': `/jwt-auth/v1${path}`, 'content-type': 'application/json', ...headers }
     const stream = session.request(fields, { endStream: members === undefined })
-    if (members !== undefined) stream.end(JSON.stringify(members))
+    if (members !== undefined) stream.end(text)
     const [{ ':status': status }] = await once(stream, 'response')
     return { status, body: await readJson(stream) }
   }
@@ -41,6 +46,16 @@ describe('a request of HTTP/2', () => {
     expect(login).toMatchObject({ status: 200, body: { user_id: 7 } })
     const refresh_token = readTextMember(login.body, 'refresh_token')
     expect(await post('/token/refresh', { refresh_token })).toMatchObject({ status: 200 })
+  })
+
+  it('has no body if an empty frame follows its headers without a media type', async () => {
+    const post = await start()
+    const { body } = await post('/token', credentials)
+    const headers = { authorization: `Bearer ${readTextMember(body, 'token')}`, 'content-type': undefined }
+    expect(await post('/token/refresh', {}, headers, '')).toMatchObject({
+      status: 400,
+      body: { message: 'Missing parameter(s): refresh_token' },
+    })
   })
 
   it('has no body if its headers end the stream', async () => {

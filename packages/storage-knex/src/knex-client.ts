@@ -18,7 +18,10 @@ export const createKnexClient = (knex: Knex, isPrepared = false): PooledClient<o
   const dialect = toDialect(knex)
   const pool: unknown = client.config.connectionPool
   // knex itself listens to the connections that it opens, but not to those of a pool of `pg`.
-  if (!knex.isTransaction && hasMethod(pool, 'on')) pool.on('connect', ignoreErrors)
+  if (!knex.isTransaction && hasMethod(pool, 'on')) {
+    pool.on('connect', ignoreErrors)
+    ignoreErrors(Object(pool))
+  }
   const toName = isPrepared ? createStatementNames() : () => undefined
   return {
     dialect,

@@ -1,5 +1,5 @@
 import type { SqlExecutor, SqlQuery } from '@jwt-auth/storage-sql'
-import { createPooledExecutor } from '@jwt-auth/storage-sql/executor'
+import { createConnectionRunner, createPooledExecutor } from '@jwt-auth/storage-sql/executor'
 import type { Knex } from 'knex'
 import { requireSupported } from './dialect.js'
 import { createKnexClient } from './knex-client.js'
@@ -17,8 +17,13 @@ export const knexExecutor = (knex: Knex, isPrepared: boolean): SqlExecutor => {
   const executor = createPooledExecutor(createKnexClient(knex, isPrepared))
   if (knex.isTransaction !== true) return executor
   // Inside a transaction of the application, knex makes a savepoint.
-  return { ...executor, transaction: (work) => knex.transaction((transaction) => work(queryIn(transaction))) }
+  const transaction: SqlExecutor['transaction'] = (work) => knex.transaction((inner) => work(queryIn(inner)))
+  return { ...executor, isInTransaction: true, transaction }
 }
+
+/** Runs work in a transaction, on a connection on which nobody else has left one open. */
+export const transact = <T>(knex: Knex, work: (transaction: Knex.Transaction) => Promise<T>): Promise<T> =>
+  createConnectionRunner(createKnexClient(knex))(undefined, (connection) => knex.transaction(work, { connection }))
 
 /** Returns the function that runs statements in a transaction. */
 export const queryIn = (transaction: Knex.Transaction): SqlQuery => {

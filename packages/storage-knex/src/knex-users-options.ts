@@ -1,4 +1,12 @@
-import { optionError, readBoolean, readFunction, readOptions, readText, usageError } from '@jwt-auth/core/adapter'
+import {
+  invalidOption,
+  optionError,
+  readBoolean,
+  readFunction,
+  readOptions,
+  readText,
+  usageError,
+} from '@jwt-auth/core/adapter'
 import type { HashingOptions } from '@jwt-auth/passwords'
 import type { Knex } from 'knex'
 import { defaultTable, readColumns, readExtraColumns, type UserColumns } from './user-columns.js'
@@ -55,7 +63,19 @@ const keep = <T>(_name: string, value: T): T => value
 
 const readers = {
   table: (name: string, table: unknown = defaultTable) => readText(name, table, 'the name of your table of users'),
-  where: (name: string, where: Knex.QueryCallback = () => {}) => readFunction(name, where),
+  where: (name: string, where: Knex.QueryCallback = () => {}) => {
+    readFunction(name, where)
+    return (query: Knex.QueryBuilder): void => {
+      // The row would pass without a condition, such as one that an async function adds later.
+      const result: unknown = where.call(query, query)
+      if (result !== undefined && result !== query)
+        throw invalidOption(
+          name,
+          'returned another value',
+          'add the condition to the query, as (query) => query.whereNull(…) does.',
+        )
+    }
+  },
   columns: readColumns,
   extraColumns: readExtraColumns,
   idType: (name: string, idType: IdColumnType | undefined = 'integer'): IdColumnType => {

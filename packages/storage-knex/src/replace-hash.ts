@@ -1,5 +1,6 @@
 import type { RehashOptions } from '@jwt-auth/passwords'
 import type { Knex } from 'knex'
+import { transact } from './knex-executor.js'
 import type { ResolvedKnexUsersOptions } from './knex-users-options.js'
 import { toUsersError } from './users-error.js'
 
@@ -12,7 +13,7 @@ export const createHashReplacer =
   (knex: Knex, options: ResolvedKnexUsersOptions): RehashOptions['replaceHash'] =>
   async (userId, expectedHash, newHash) => {
     try {
-      return await knex.transaction((transaction) => replace(transaction, options, { userId, expectedHash, newHash }))
+      return await transact(knex, (transaction) => replace(transaction, options, { userId, expectedHash, newHash }))
     } catch (error) {
       if (error instanceof ShortColumnError) throw error
       throw toUsersError('replace a password hash', error, options)

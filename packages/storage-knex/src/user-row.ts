@@ -32,7 +32,7 @@ export const createRowReader = ({ columns, extraColumns, idType }: ResolvedKnexU
       }
       return {
         ...Object.fromEntries(Object.keys(extraColumns).map((member) => [member, found.get(member)])),
-        id: idType === 'text' ? read('id', toText, binaryIds) : read('id', toInteger, integers),
+        id: idType === 'text' ? read('id', toTextId, binaryIds) : read('id', toInteger, integers),
         username: read('username', toTextOrNull) ?? '',
         email: read('email', toTextOrNull) ?? '',
         nicename: read('nicename', toTextOrNull) ?? undefined,
@@ -41,7 +41,7 @@ export const createRowReader = ({ columns, extraColumns, idType }: ResolvedKnexU
         disabled: read('disabled', toMark, 'true or false, of 0 or 1, or of times'),
         passwordHash: read('passwordHash', toTextOrNull),
         ...(columns.credentialVersion !== undefined && {
-          credentialVersion: String(read('credentialVersion', toTextOrNull, versions)),
+          credentialVersion: read('credentialVersion', toText, versions),
         }),
       }
     },
@@ -62,6 +62,8 @@ const toText = (value: unknown): string | undefined => {
   if (typeof value === 'string') return value
   return typeof value === 'bigint' || Number.isSafeInteger(value) ? String(value) : undefined
 }
+
+const toTextId = (value: unknown): string | undefined => toText(value) || undefined
 
 const toTextOrNull = (value: unknown): string | null | undefined => (value === null ? null : toText(value))
 

@@ -410,7 +410,8 @@ describeEach(await findDatabases(), 'knexUsers on $name', async ({ name, createD
       rehash: true,
       cost: cost + 1,
     })
-    const deleted = { changed_at: new Date(1_767_225_600_000), pass_hash: plainHash }
+    const deleted = { changed_at: new Date(1_767_225_600_000), pass_hash: plainHash, version: 1 }
+    await knex('people').update({ version: 1 })
     await knex('people').insert([
       { ...row, ...deleted, user_id: 8 },
       { ...row, ...deleted, user_id: 9, login: 'bob', role: 'kept' },

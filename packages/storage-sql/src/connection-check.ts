@@ -1,6 +1,6 @@
 import { getMember, hasMethod } from '@jwt-auth/core/adapter'
 import type { PooledClient } from './pooled-client.js'
-import { autocommitOff, openTransaction, toErrorWithCode, unsafeCharset, unsafeMode } from './storage-error.js'
+import { autocommitOff, openTransaction, toCode, toErrorWithCode, unsafeCharset, unsafeMode } from './storage-error.js'
 
 // How many bytes a socket to MySQL had sent at the end of the last query of this package. Nobody has
 // used the connection since if it has sent no more.
@@ -27,7 +27,10 @@ export const createConnectionCheck = <Connection extends object>(client: PooledC
     if (!String(row?.['charset']).startsWith('utf8') || row?.['letter'] !== 'C5A1') throw refuse(unsafeCharset)
     if (String(row['autocommit']) !== '1') throw refuse(autocommitOff)
     // Fails in a transaction. Otherwise, the next statement may write, as by default.
-    if (isInTransaction === undefined) await send(connection, 'set transaction read write', [])
+    if (isInTransaction !== undefined) return
+    await send(connection, 'set transaction read write', []).catch((failure: unknown) => {
+      throw toCode(failure) === 'ER_CANT_CHANGE_TX_CHARACTERISTICS' ? refuse(openTransaction) : failure
+    })
   }
   return {
     /** Rejects for a connection that must be discarded. */

@@ -17,14 +17,14 @@ interface Query {
  * Creates the query runner of a storage, which runs single statements within the deadline of the
  * caller. It rejects with the error of {@link toStorageError}.
  */
-export const createQueryRunner = ({ query: send }: Pick<SqlExecutor, 'query'>) => {
+export const createQueryRunner = (executor: Pick<SqlExecutor, 'query' | 'isInTransaction'>) => {
   const run = async <T>(
     query: Query,
     options: CallOptions | undefined,
     parse: (result: SqlResult) => T,
   ): Promise<T> => {
     try {
-      return parse(await retryConflicts(() => send(query.sql, query.values, options)))
+      return parse(await retryConflicts(executor, () => executor.query(query.sql, query.values, options)))
     } catch (error) {
       throw toStorageError(query.purpose, error)
     }
@@ -68,12 +68,15 @@ const { randomBytes } = readSystem(undefined)
  * Sends a statement again, at most fifty times in all, when the database rolled it back because of
  * a concurrent statement.
  */
-export const retryConflicts = async <T>(send: () => Promise<T>): Promise<T> => {
+export const retryConflicts = async <T>(
+  { isInTransaction }: Pick<SqlExecutor, 'isInTransaction'>,
+  send: () => Promise<T>,
+): Promise<T> => {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await send()
     } catch (error) {
-      if (!isConflict(error) || attempt === maxAttempts) throw error
+      if (isInTransaction || !isConflict(error) || attempt === maxAttempts) throw error
       await setTimeout((randomBytes(1).readUInt8() / 255) * Math.min(firstPauseMs * 2 ** attempt, longestPauseMs))
     }
   }

@@ -72,9 +72,9 @@ export const createStatusMethod =
     }
   }
 
-/** Returns the select that fails if the table of sessions or one of its columns is missing. */
-const selectNothing = ({ sessions }: TableNames): string =>
-  `select ${columns.join(', ')}, expires_at, clearable_at from ${sessions} where 1 = 0`
+/** Returns the select that fails if a table or a column of the sessions is missing. */
+const selectNothing = ({ sessions, limits }: TableNames): string =>
+  `select ${columns.join(', ')}, expires_at, clearable_at, (select max(ends_at) from ${limits}) from ${sessions} where 1 = 0`
 
 // The timeline of PostgreSQL grows at each promotion. MariaDB has no `server_uuid`, and ignores the
 // comment.
@@ -83,7 +83,7 @@ const serverStatements: Readonly<Record<DialectName, string | undefined>> = {
   postgresql: `select current_setting('transaction_read_only') as readonly, case when not pg_is_in_recovery() then
     (select system_identifier || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8) from pg_control_system()) end as id`,
   mysql:
-    "select @@global.read_only as readonly, concat_ws('/', @@hostname, @@port, @@server_id /*!50700, @@server_uuid */) as id",
+    "select greatest(@@global.read_only, @@innodb_read_only) as readonly, concat_ws('/', @@hostname, @@port, @@server_id /*!50700, @@server_uuid */) as id",
 }
 
 /** Finds the identity of the server, and whether it accepts writes. */
@@ -94,7 +94,11 @@ const askServer = async (
 ): Promise<Pick<ReachableStatus, 'error' | 'primary'>> => {
   const text = serverStatements[dialect]
   if (text === undefined) return {}
-  const { rows: [row] = [] } = await query(text, [], options).catch(() => ({ rows: [] }))
+  const ask = (text: string) => query(text, [], options)
+  // On PostgreSQL, the rights to find the identity may be missing.
+  const { rows: [row] = [] } = await ask(text).catch(() =>
+    ask("select current_setting('transaction_read_only') as readonly"),
+  )
   const isReadOnly = /^(1|on)$/i.test(String(row?.['readonly']))
   return { primary: row?.['id'] ? String(row['id']) : undefined, error: isReadOnly ? readOnlyError : undefined }
 }

@@ -45,6 +45,12 @@ export interface SqlExecutor {
    */
   readonly query: SqlQuery
   /**
+   * Whether `query` runs in a transaction of the application. After a deadlock or a serialization
+   * failure, its statements are then not sent again: the rest of the transaction was rolled back.
+   * @default false
+   */
+  readonly isInTransaction?: boolean | undefined
+  /**
    * Checks out one connection, starts a transaction, and runs work there. Commits when the work
    * resolves. Rolls back, or closes the connection, when the work rejects, and rejects with the
    * same reason. Migrations call this method, and `sqlLimits` on MySQL.

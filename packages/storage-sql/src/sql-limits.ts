@@ -47,7 +47,7 @@ export const sqlLimits = (executor: SqlExecutor, options: TableOptions = {}): Li
     reserve: async (counts, options) => {
       deleteEnded(options.now)
       const sorted = counts.toSorted(byKey)
-      const { rows } = await retryConflicts(() => send(sorted, options)).catch(rethrow)
+      const { rows } = await retryConflicts(executor, () => send(sorted, options)).catch(rethrow)
       const found = requireRows(rows)
       return {
         windows: counts.map(({ key }) => toWindow(key, found)),
@@ -57,7 +57,9 @@ export const sqlLimits = (executor: SqlExecutor, options: TableOptions = {}): Li
     refund: async (windows, { mark, signal }) => {
       const rows = [...windows.toSorted(byKey).map(toRefundedRow), ...(mark === undefined ? [] : [toMarkRow(mark)])]
       if (rows.length === 0) return
-      await retryConflicts(() => executor.query(sql.refund(rows.length), rows.flat(), { signal })).catch(rethrow)
+      await retryConflicts(executor, () => executor.query(sql.refund(rows.length), rows.flat(), { signal })).catch(
+        rethrow,
+      )
     },
   }
 }

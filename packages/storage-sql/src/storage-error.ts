@@ -66,14 +66,9 @@ export const autocommitOff = 'AUTOCOMMIT_OFF'
 /** The code of the error for a connection that is in a transaction of somebody else. */
 export const openTransaction = 'OPEN_TRANSACTION'
 
-const leak = '; the application gave a connection back to the pool before it ended its transaction'
-
 const adviceOnCode: ReadonlyMap<string, string> = new Map([
   [autocommitOff, '; remove `autocommit = 0` from the settings of the connection: nothing would be committed'],
-  [openTransaction, leak],
-  // The responses to the statements that look for a transaction, of PostgreSQL and MySQL.
-  ['25P02', leak],
-  ['ER_CANT_CHANGE_TX_CHARACTERISTICS', leak],
+  [openTransaction, '; the application gave a connection back to the pool before it ended its transaction'],
   [unsafeMode, '; remove this mode from sql_mode: mysql2 escapes values with backslashes'],
   [unsafeCharset, "; connect with `charset: 'utf8mb4'`: mysql2 escapes values with backslashes"],
 ])

@@ -14,7 +14,8 @@ const url = 'postgres://localhost/app'
 
 const calls = {
   pgExecutor: 'a pool of pg, such as pgExecutor(new pg.Pool({ connectionString }))',
-  postgresExecutor: 'the sql of postgres without `fetch_types: false`, such as postgresExecutor(postgres(url))',
+  postgresExecutor:
+    'the sql of postgres without `fetch_types: false` and without a `transform` of results, such as postgresExecutor(postgres(url))',
   mysql2Executor: 'a pool of mysql2, such as mysql2Executor(mysql2.createPool(url))',
   sqliteExecutor: 'a function that opens the file, such as sqliteExecutor(() => new Database(file))',
 } as const
@@ -30,6 +31,7 @@ describe('an executor', () => {
     ['postgresExecutor', 'the function of the module', postgres],
     ['postgresExecutor', 'a pool of pg', new pg.Pool()],
     ['postgresExecutor', 'a sql whose `reserve` would never end', postgres(url, { fetch_types: false })],
+    ['postgresExecutor', 'a sql that renames columns', postgres(url, { transform: postgres.toCamel })],
     ['postgresExecutor', 'nothing', undefined],
     ['mysql2Executor', 'the settings of a pool', { host: 'localhost' }],
     ['mysql2Executor', 'the function that creates pools', mysql2.createPool],

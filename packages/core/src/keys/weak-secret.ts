@@ -61,13 +61,14 @@ const common =
 // `echo` adds a line feed.
 const hashed = common.split(',').flatMap((password) => [password, `${password}\n`])
 
-const digestLengths = { md5: 16, sha1: 20, sha256: 32, sha384: 48, sha512: 64 }
+let digests: ReadonlySet<string> | undefined
 
-// Some machines have no MD5.
-const isCommonDigest = (bytes: Buffer): boolean =>
-  Object.entries(digestLengths)
-    .filter(([algorithm, length]) => length === bytes.length && getHashes().includes(algorithm))
-    .some(([algorithm]) => hashed.some((text) => createHash(algorithm).update(text).digest().equals(bytes)))
+// The digests are computed for the first secret, not at the import. Some machines have no MD5.
+const isCommonDigest = (bytes: Buffer): boolean => {
+  const algorithms = ['md5', 'sha1', 'sha256', 'sha384', 'sha512'].filter((name) => getHashes().includes(name))
+  digests ??= new Set(algorithms.flatMap((name) => hashed.map((text) => createHash(name).update(text).digest('hex'))))
+  return digests.has(bytes.toString('hex'))
+}
 
 // Marks that frameworks and templates give to the placeholders they generate.
 const marked = /(change|replace)[\s_-]?(me|this|it)|^django-insecure-/i

@@ -26,8 +26,6 @@ export const createFallbackLimiter = (
   memory: MemoryLimiter,
   { monotonicMs, runInTime, report }: FallbackEnvironment,
 ): Limiter => {
-  // An attempt that only this process counted is not taken back from the store.
-  const stored = new WeakSet<LimitWindow>()
   let outageEndsAt = Number.NEGATIVE_INFINITY
 
   const callStore = async <T>(call: (options: CallOptions) => Promise<T>, fallback: T): Promise<T> => {
@@ -51,8 +49,7 @@ export const createFallbackLimiter = (
         const reserved = await store.reserve(counts, { ...options, ...call })
         requireCounts(reserved.windows, counts.length)
         memory.raise(reserved.windows)
-        for (const window of reserved.windows) stored.add(window)
-        return reserved
+        return { ...reserved, windows: reserved.windows.map((window) => ({ ...window, [stored]: true })) }
       }, own)
     },
     refund: async (windows, options) => {
@@ -60,7 +57,7 @@ export const createFallbackLimiter = (
       await callStore(
         (call) =>
           store.refund(
-            windows.filter((window) => stored.has(window)),
+            windows.filter((window) => stored in window),
             { ...options, ...call },
           ),
         undefined,
@@ -68,6 +65,10 @@ export const createFallbackLimiter = (
     },
   }
 }
+
+// Marks the windows of the store. An attempt that only this process counted is not taken back from
+// the store.
+const stored = Symbol('stored')
 
 const requireCounts = (windows: readonly LimitWindow[], length: number): void => {
   if (windows.length === length && windows.every(isCounted)) return

@@ -1,23 +1,36 @@
-import type { RunInTime } from '../system.js'
+/** The refreshes of one session that are in progress or wait. */
+interface Line {
+  running: number
+  readonly waiting: (() => void)[]
+}
+
+// More would lose one swap after the other. Fewer would make a burst wait long for a slow storage.
+const maxRunning = 4
 
 /**
- * Creates the function that runs the refreshes of one session one after the other, so that a burst
- * of one client does not lose one swap after the other. A refresh waits until the refresh before it
- * has settled, but no longer than the deadline: a hanging storage must not add up their waits.
+ * Creates the function that runs the refreshes of one session, at most four at a time, in the order
+ * of their calls. After a failure, all that wait run: while the storage does not respond, each of
+ * them fails at its own deadline, and their waits do not add up.
  */
-export const createRefreshQueue = (runInTime: RunInTime) => {
-  const last = new Map<string, Promise<unknown>>()
+export const createRefreshQueue = () => {
+  const lines = new Map<string, Line>()
   return async <T>(selectorHash: string, refresh: () => Promise<T>): Promise<T> => {
-    const previous = last.get(selectorHash)
-    const result = previous === undefined ? refresh() : runInTime(() => previous).then(refresh, refresh)
-    const settled = result.then(ignore, ignore)
-    last.set(selectorHash, settled)
+    const line = lines.get(selectorHash) ?? { running: 0, waiting: [] }
+    lines.set(selectorHash, line)
+    if (line.running < maxRunning) line.running += 1
+    else await new Promise<void>((resolve) => line.waiting.push(resolve))
+    // Each refresh that starts takes the place of one that has ended.
+    let starting = 1
     try {
-      return await result
+      return await refresh()
+    } catch (failure) {
+      starting = line.waiting.length
+      throw failure
     } finally {
-      if (last.get(selectorHash) === settled) last.delete(selectorHash)
+      const started = line.waiting.splice(0, starting)
+      line.running += started.length - 1
+      for (const start of started) start()
+      if (line.running === 0) lines.delete(selectorHash)
     }
   }
 }
-
-const ignore = (): void => {}

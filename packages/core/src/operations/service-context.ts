@@ -66,7 +66,7 @@ export const createServiceContext = (options: ResolvedOptions, closing: AbortSig
       onExceeded: (exceeded) => emit({ type: 'rate_limited', ...exceeded, at: new Date(system.now()) }),
     }),
     countReuse: createReuseCounter(),
-    queueRefresh: createRefreshQueue(runInTime),
+    queueRefresh: createRefreshQueue(),
     watchClock: createClockWatch(emit, system.monotonicMs),
   }
 }

@@ -55,6 +55,7 @@ describe('a storage call', () => {
     const found = openSessions(hangingStorage().storage, system).findById('id')
     system.advance(1_000 + lateMs)
     system.fireTimers()
+    if (stall !== '') system.fireTimers()
     await expect(found).rejects.toMatchObject({
       cause: { message: `jwt-auth: no response within 1000 ms (option \`storageTimeoutMs\`)${stall}.` },
     })

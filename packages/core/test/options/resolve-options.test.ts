@@ -168,7 +168,7 @@ describe('createTokenService', () => {
     [{ account: [10] }, 'the options of rateLimits.account must be an object; received an array.'],
     [
       { perAccount: {} },
-      'rateLimits has no option `perAccount` (did you mean `account`?); known options: accountAndNetwork, account, network, tokens',
+      'rateLimits has no option `perAccount`; known options: accountAndNetwork, account, network, tokens',
     ],
     [
       { account: { points: 5, duration: 60 } },
@@ -367,12 +367,10 @@ describe('the closest name', () => {
     ['accessTokenSecond', 'accessTokenLifetimeSeconds'],
     ['accesstokenlifetimeseconds', 'accessTokenLifetimeSeconds'],
     ['secert', 'secret'],
-    ['jwtSecret', 'secret'],
     ['isuer', 'issuer'],
     ['user', 'users'],
     ['store', 'storage'],
     ['rateLimit', 'rateLimits'],
-    ['timeoutMs', 'storageTimeoutMs'],
     ['onErrors', 'onError'],
   ])('to %s is %s', (name, expected) => {
     expect(findClosestName(name, names)).toBe(expected)

@@ -16,8 +16,8 @@ export type { PostgresqlExecutorOptions }
 export interface PgPool {
   /** Checks out a client. */
   connect(): Promise<PgClient>
-  /** Adds a listener for new clients. */
-  on(event: 'connect', listener: (client: PgClient) => void): unknown
+  /** Adds a listener for new clients, or for errors of idle clients. */
+  on(event: 'connect' | 'error', listener: (subject: object) => void): unknown
 }
 
 /** The part of a client of `pg` that the executor uses. */
@@ -46,6 +46,7 @@ export const pgExecutor = (pool: PgPool, options: PostgresqlExecutorOptions = {}
   const toName = readPreparedStatements(options, 'pgExecutor') ? createStatementNames() : undefined
   // Between this event and the end of `connect`, nobody else listens (brianc/node-postgres#2762).
   pool.on('connect', ignoreErrors)
+  ignoreErrors(pool)
   return createPooledExecutor<PgClient>({
     dialect: 'postgresql',
     acquire: () => pool.connect(),

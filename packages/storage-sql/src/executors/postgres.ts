@@ -39,9 +39,11 @@ type Reserved = { readonly sql: PostgresReserved; sent?: PostgresQuery; isCancel
  * ```
  */
 export const postgresExecutor = (sql: PostgresSql, options: PostgresqlExecutorOptions = {}): SqlExecutor => {
-  // With `fetch_types: false`, `reserve` never ends on a new connection (porsager/postgres#751).
-  const isSql = hasMethod(sql, 'reserve') && getMember(getMember(sql, 'options'), 'fetch_types') !== false
-  const expected = 'the sql of postgres without `fetch_types: false`'
+  const { fetch_types: fetchesTypes = false, transform } = Object(getMember(sql, 'options'))
+  const isTransformed = ['column', 'value', 'row'].some((kind) => getMember(getMember(transform, kind), 'from'))
+  // Without types, `reserve` never ends on a new connection (porsager/postgres#751).
+  const isSql = hasMethod(sql, 'reserve') && fetchesTypes && !isTransformed
+  const expected = 'the sql of postgres without `fetch_types: false` and without a `transform` of results'
   requireClient(isSql, 'postgresExecutor', expected, 'postgresExecutor(postgres(url))')
   const prepare = readPreparedStatements(options, 'postgresExecutor')
   const send = async (connection: Reserved, text: string, values: readonly SqlValue[]) => {
@@ -71,7 +73,12 @@ export const postgresExecutor = (sql: PostgresSql, options: PostgresqlExecutorOp
     },
     isInTransaction: async (connection) => {
       // In a transaction, the times differ from the second statement on.
-      const { rows } = await send(connection, 'select (now() <> statement_timestamp())::text as later', [])
+      const sent = send(connection, 'select (now() <> statement_timestamp())::text as later', [])
+      // The code of a transaction that has failed.
+      const { rows } = await sent.catch((failure: unknown) => {
+        if (getMember(failure, 'code') === '25P02') return { rows: [] }
+        throw failure
+      })
       return rows[0]?.['later'] !== 'false'
     },
     cancel: async (connection) => {

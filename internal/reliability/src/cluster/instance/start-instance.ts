@@ -49,9 +49,9 @@ export const startInstance = async (settings: InstanceSettings): Promise<Instanc
     client.close()
     return ending
   }
-  const { start: _, ...functions } = call
+  const { holdCalls, releaseCalls, awaitHeld, dieAfter, occupyPool, freePool, leakTransaction, setClock, report } = call
   return {
-    ...functions,
+    ...{ holdCalls, releaseCalls, awaitHeld, dieAfter, occupyPool, freePool, leakTransaction, setClock, report },
     url,
     processId,
     client,
