@@ -1,10 +1,10 @@
 import {
-  invalidOption,
   optionError,
   readBoolean,
   readFunction,
   readOptions,
   readText,
+  setupError,
   usageError,
 } from '@jwt-auth/core/adapter'
 import type { HashingOptions } from '@jwt-auth/passwords'
@@ -61,6 +61,9 @@ export interface KnexUsersOptions<Extra extends object = object, IdType extends 
 
 const keep = <T>(_name: string, value: T): T => value
 
+const lostCondition =
+  'option `where` of knexUsers returned another value; add the condition to the query, as (query) => query.whereNull(…) does.'
+
 const readers = {
   table: (name: string, table: unknown = defaultTable) => readText(name, table, 'the name of your table of users'),
   where: (name: string, where: Knex.QueryCallback = () => {}) => {
@@ -68,12 +71,7 @@ const readers = {
     return (query: Knex.QueryBuilder): void => {
       // The row would pass without a condition, such as one that an async function adds later.
       const result: unknown = where.call(query, query)
-      if (result !== undefined && result !== query)
-        throw invalidOption(
-          name,
-          'returned another value',
-          'add the condition to the query, as (query) => query.whereNull(…) does.',
-        )
+      if (result !== undefined && result !== query) throw setupError(lostCondition)
     }
   },
   columns: readColumns,

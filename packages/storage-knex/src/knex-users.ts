@@ -81,7 +81,7 @@ export function knexUsers(knex: Knex, given: KnexUsersOptions = {}): KnexUsers {
     const rows = await runOnConnection(call, (connection) =>
       narrow(knex(table).select(selection).where(where)).connection(connection),
     ).catch((error) => {
-      throw toUsersError(operation, error, options)
+      throw isAuthError(error) ? error : toUsersError(operation, error, options)
     })
     return rows.map(parseRow)
   }

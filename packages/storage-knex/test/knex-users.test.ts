@@ -424,6 +424,28 @@ describeEach(await findDatabases(), 'knexUsers on $name', async ({ name, createD
     expect(hashes.map((hash: string) => hash.startsWith('$jwtauth1$2b$05'))).toEqual([true, false, true])
   })
 
+  it.each([
+    ['a promise', async () => {}],
+    ['text', () => 'deleted_at is null'],
+    ['another query', () => knex('people').whereNull('changed_at')],
+  ])('refuses a condition that returns %s, because the query would have no condition', async (_, where) => {
+    const wrong = knexUsers(knex, {
+      table: 'people',
+      columns,
+      cost,
+      where: (query) => Reflect.apply(where, query, [query]),
+    })
+    await expect(wrong.check()).rejects.toThrow('option `where` of knexUsers returned another value')
+  })
+
+  it('refuses a missing version, and an empty id', async () => {
+    await knex('people').update({ version: null, external_id: '' })
+    const versioned = knexUsers(knex, { table: 'people', columns: { ...columns, credentialVersion: 'version' }, cost })
+    await expectRefused(versioned, 'in the column `version`; `columns.credentialVersion` must name', 7)
+    const named = knexUsers(knex, { table: 'people', columns: { ...columns, id: 'external_id' }, idType: 'text', cost })
+    await expectRefused(named, 'in the column `external_id`; `columns.id` must name', '')
+  })
+
   const toSnake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
   const toCamel = (name: string): string => name.toLowerCase().replace(/_(\w)/g, (_, letter) => letter.toUpperCase())
   const rename = (convert: (name: string) => string) => (rows: unknown) =>

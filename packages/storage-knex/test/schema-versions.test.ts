@@ -161,6 +161,7 @@ describeEach(await findDatabases(), 'schema versions on $name', async ({ name, c
   it.each([
     ['a column', 'alter table jwt_auth_sessions drop column label', 'lacks a column: migrate() cannot add label'],
     ['the table', 'drop table jwt_auth_sessions', 'is missing: migrate() cannot add it'],
+    ['the table of limits', 'drop table jwt_auth_sessions_limits', 'is missing: migrate() cannot add it'],
   ])('are not ready when %s is missing, and the error says that migrate cannot help', async (_, remove, fault) => {
     const storage = knexStorage(knex)
     await storage.migrate()

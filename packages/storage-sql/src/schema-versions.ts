@@ -94,14 +94,14 @@ const askServer = async (
 ): Promise<Pick<ReachableStatus, 'error' | 'primary'>> => {
   const text = serverStatements[dialect]
   if (text === undefined) return {}
-  const ask = (text: string) => query(text, [], options)
   // On PostgreSQL, the rights to find the identity may be missing.
-  const { rows: [row] = [] } = await ask(text).catch(() =>
-    ask("select current_setting('transaction_read_only') as readonly"),
-  )
+  const askLess = () => (dialect === 'postgresql' ? query(readOnlyStatement, [], options) : { rows: [] })
+  const { rows: [row] = [] } = await query(text, [], options).catch(askLess)
   const isReadOnly = /^(1|on)$/i.test(String(row?.['readonly']))
   return { primary: row?.['id'] ? String(row['id']) : undefined, error: isReadOnly ? readOnlyError : undefined }
 }
+
+const readOnlyStatement = "select current_setting('transaction_read_only') as readonly"
 
 const readOnlyError = new Error(
   'jwt-auth: the database accepts no writes; connect to the primary, and remove `default_transaction_read_only` (PostgreSQL) or `read_only` (MySQL, MariaDB).',

@@ -12,7 +12,7 @@ import { exampleExecutor } from './support/example-executor.js'
 const [, postgresql, mariadb] = await findDatabases()
 
 const openPg = (connectionString: string): pg.Pool => {
-  const pool = new pg.Pool({ connectionString, max: 1 }).on('error', () => {})
+  const pool = new pg.Pool({ connectionString, max: 1 })
   onTestFinished(() => pool.end())
   return pool
 }
@@ -21,6 +21,12 @@ it('a connection of pg that the server ends right after opening it rejects the c
   const [crashes, executor] = [watchCrashes(), pgExecutor(openPg(await startEndingPostgres()))]
   for (const _ of [1, 2, 3]) await expect(executor.query('select 1', [])).rejects.toThrow()
   expect(crashes).toEqual([])
+})
+
+it('an idle connection of pg that is lost leaves the process alive, without a listener of the application', () => {
+  const pool = new pg.Pool()
+  pgExecutor(pool)
+  expect(pool.emit('error', new Error('terminated'))).toBe(true)
 })
 
 const openMysql = (uri: string): SqlExecutor => {

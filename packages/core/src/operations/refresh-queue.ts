@@ -1,9 +1,3 @@
-/** The refreshes of one session that are in progress or wait. */
-interface Line {
-  running: number
-  readonly waiting: (() => void)[]
-}
-
 // More would lose one swap after the other. Fewer would make a burst wait long for a slow storage.
 const maxRunning = 4
 
@@ -13,7 +7,7 @@ const maxRunning = 4
  * them fails at its own deadline, and their waits do not add up.
  */
 export const createRefreshQueue = () => {
-  const lines = new Map<string, Line>()
+  const lines = new Map<string, { running: number; readonly waiting: (() => void)[] }>()
   return async <T>(selectorHash: string, refresh: () => Promise<T>): Promise<T> => {
     const line = lines.get(selectorHash) ?? { running: 0, waiting: [] }
     lines.set(selectorHash, line)
