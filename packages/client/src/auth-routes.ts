@@ -3,6 +3,7 @@ import type { SendRequest, SentResponse } from './dpop-hook.js'
 import type { Environment } from './environment.js'
 import { parseJson } from './parse-json.js'
 import type { Session } from './session-state.js'
+import { waitUnlessAborted } from './wait-unless-aborted.js'
 
 /** The user name and the password of a login. */
 export interface Credentials {
@@ -123,7 +124,7 @@ const createSender =
         keepalive: !body && !usesCookie,
         signal: controller.signal,
       }
-      return await read(await sendRequest(baseUrl + path, init, session))
+      return await waitUnlessAborted(sendRequest(baseUrl + path, init, session).then(read), controller.signal)
     } catch (cause) {
       throw cause instanceof AuthClientError ? cause : new AuthClientError('network_error', { cause })
     } finally {

@@ -64,7 +64,8 @@ export const createSendWithProof = (now: () => number, monotonicMs: () => number
         nonces.set(origin, { nonce: next, aheadMs, clocksMs: now() - monotonicMs() })
       }
       // The nonce is too old, or a proxy has sent the request twice, and a proof is accepted once.
-      if (isLast || !response.headers.get('WWW-Authenticate')?.includes('_dpop_')) return response
+      if (isLast || init.signal?.aborted || !response.headers.get('WWW-Authenticate')?.includes('_dpop_'))
+        return response
       // The connection becomes free.
       await response.text()
       return attempt(true)

@@ -102,6 +102,8 @@ const createSendRequest = (
     const exchange = async (key: SessionKey | undefined) => {
       const response = await send(key)
       const { code, token, token_type: tokenType } = parseJson(await response.clone().text()) ?? {}
+      // A platform may ignore the signal. A late response changes no keys, and causes no request.
+      init.signal?.throwIfAborted?.()
       return Object.assign(response, { code, token, binding: key && { thumbprint: key.thumbprint, tokenType } })
     }
 

@@ -3,6 +3,7 @@ import type { SendRequest } from './dpop-hook.js'
 import { findOrigin } from './origin.js'
 import type { Session, SessionState } from './session-state.js'
 import { requireSameUser, type Tokens } from './tokens.js'
+import { waitUnlessAborted } from './wait-unless-aborted.js'
 
 /** The function `fetch` with an access token. */
 export type GuardedFetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
@@ -50,7 +51,7 @@ export const createGuardedFetch =
         if (getState().session) throw failure
       })
     const next = await waitUnlessAborted(replacing, signal)
-    if (request.bodyUsed || !(next || signal?.aborted)) return response
+    if (request.bodyUsed || !next) return response
     response.body?.cancel().catch(() => {})
     return send(request, next)
   }
@@ -64,12 +65,3 @@ const isRefused = (response: Response, origin: string | undefined): boolean =>
 
 /** Returns whether a body can be read only once. */
 const isStream = (body: unknown): boolean => Object(body).getReader ?? Object(body)[Symbol.asyncIterator]
-
-/** Settles as the promise does, or resolves to `undefined` when the signal aborts. `fetch` then rejects with the reason. */
-const waitUnlessAborted = <T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T | undefined> =>
-  new Promise((resolve, reject) => {
-    const abort = () => resolve(undefined)
-    if (signal?.aborted) abort()
-    signal?.addEventListener('abort', abort)
-    promise.then(resolve, reject).finally(() => signal?.removeEventListener('abort', abort))
-  })

@@ -1,9 +1,10 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
-import { startClient } from './support/clients.js'
+import { asAda, asBrian, ignoreSignals, logIn, startClient } from './support/clients.js'
 import { holdRequest } from './support/faults.js'
-import { paths } from './support/test-server.js'
+import { openBrowser } from './support/test-browser.js'
+import { addCookieJar, paths, startServer } from './support/test-server.js'
 
 const collectGarbage = (): void => {
   setFlagsFromString('--expose-gc')
@@ -88,5 +89,83 @@ describe('a request that is aborted', () => {
 
     expect((await auth.fetch('/reports')).status).toBe(200)
     expect(server.requestsTo(paths.refresh)).toHaveLength(1)
+  })
+})
+
+// The `fetch` of CapacitorHttp (native-bridge.js of @capacitor/android 8.5.2) reads no signal.
+describe('where fetch ignores its signal', () => {
+  it('a refresh is repeated after its time limit', async () => {
+    ignoreSignals()
+    const { server, browser, auth } = await startClient()
+    browser.advanceSeconds(4_000)
+    const hold = holdRequest()
+    server.plan(paths.refresh, hold.fault)
+    const token = auth.getAccessToken()
+    await hold.reached
+
+    browser.fireTimeouts()
+
+    expect(await token).toMatch(/^eyJ/)
+    expect(server.requestsTo(paths.refresh)).toHaveLength(2)
+    hold.release()
+  })
+
+  it.each(['body', 'cookie'] as const)(
+    'a login rejects after its time limit, and later calls do not wait for it: %s',
+    async (transport) => {
+      ignoreSignals()
+      const server = await startServer()
+      addCookieJar(server)
+      const browser = openBrowser()
+      const { auth } = browser.openTab({ baseUrl: server.baseUrl, transport })
+      const hold = holdRequest()
+      server.plan(paths.login, hold.fault)
+      const login = logIn({ auth })
+      const rejects = expect(login).rejects.toMatchObject({ code: 'timeout' })
+      await hold.reached
+
+      browser.fireTimeouts()
+
+      await rejects
+      await logIn({ auth }, 'brian')
+      expect(auth.getSnapshot()).toEqual(asBrian)
+      hold.release()
+    },
+  )
+
+  it('a refresh that a login replaces does not delay the refreshes of the login', async () => {
+    ignoreSignals()
+    const { server, auth, passSeconds } = await startClient()
+    passSeconds(4_000)
+    const hold = holdRequest()
+    server.plan(paths.refresh, hold.fault)
+    const token = auth.getAccessToken()
+    await hold.reached
+    await logIn({ auth })
+    passSeconds(4_000)
+
+    expect((await auth.fetch('/reports')).status).toBe(200)
+
+    expect(auth.getSnapshot()).toEqual(asAda)
+    hold.release()
+    await token
+  })
+
+  it('a request that is aborted while it waits for a refresh rejects, and is not sent', async () => {
+    ignoreSignals()
+    const { server, browser, auth } = await startClient()
+    browser.advanceSeconds(4_000)
+    const hold = holdRequest()
+    server.plan(paths.refresh, hold.fault)
+    const controller = new AbortController()
+    const aborted = auth.fetch('/reports', { signal: controller.signal })
+    await hold.reached
+
+    controller.abort()
+
+    await expect(aborted).rejects.toMatchObject(abortReason)
+    hold.release()
+    await auth.getAccessToken()
+    expect(server.requestsTo('/reports')).toEqual([])
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type DpopOptions, dpop } from '../src/dpop.js'
 import type { AuthClientOptions } from '../src/index.js'
-import { letTimePass } from './support/clients.js'
+import { ignoreSignals, letTimePass } from './support/clients.js'
 import { dropRequest, dropResponse, failWith, holdResponse, respondWith } from './support/faults.js'
 import { keepKeysInMemory, openBrowser } from './support/test-browser.js'
 import { ada, addCookieJar, brian, password, paths, startServer } from './support/test-server.js'
@@ -220,6 +220,44 @@ describe('a login of a client with dpop()', () => {
     expect(keys.thumbprints()).toEqual([getThumbprint()])
     expire()
     expect((await openTab().auth.fetch('/reports')).status).toBe(200)
+  })
+
+  it('whose response is late changes no keys, also where fetch ignores its signal', async () => {
+    const calls = ignoreSignals()
+    const { server, browser, keys, openTab } = await start()
+    const { auth, getThumbprint } = openTab()
+    await auth.login(loginOf(ada))
+    const hold = holdResponse()
+    server.plan(paths.login, hold.fault)
+    const login = auth.login(loginOf(brian)).catch((error: unknown) => error)
+    await hold.reached
+    browser.fireTimeouts()
+    expect(await login).toMatchObject({ code: 'timeout' })
+
+    hold.release()
+
+    await Promise.all(calls)
+    expect((await auth.fetch('/reports')).status).toBe(200)
+    expect(keys.thumbprints()).toContain(getThumbprint())
+  })
+
+  it('whose demand for a nonce is late is not sent again, also where fetch ignores its signal', async () => {
+    const calls = ignoreSignals()
+    const { server, browser, openTab } = await start()
+    const { auth } = openTab()
+    const hold = holdResponse()
+    server.plan(paths.login, hold.fault)
+    const login = auth.login(loginOf(ada)).catch((error: unknown) => error)
+    await hold.reached
+    browser.fireTimeouts()
+    expect(await login).toMatchObject({ code: 'timeout' })
+
+    hold.release()
+
+    await Promise.all(calls)
+    await auth.login(loginOf(brian))
+    expect(await server.countSessions(ada)).toBe(0)
+    expect(server.requestsTo(paths.login).filter(({ body }) => body.includes('ada'))).toHaveLength(1)
   })
 
   it('after one without a network makes pages try its key first', async () => {

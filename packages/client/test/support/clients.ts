@@ -41,3 +41,16 @@ export const stubLocalStorage = (): Map<string, string> => {
   onTestFinished(() => void vi.unstubAllGlobals())
   return values
 }
+
+/** Gives the process a `fetch` that ignores its signal until the test ends, and returns the calls. */
+export const ignoreSignals = (): readonly Promise<Response>[] => {
+  const calls: Promise<Response>[] = []
+  const platformFetch = fetch
+  vi.stubGlobal('fetch', (input: string | Request, init?: RequestInit) => {
+    const call = platformFetch(input, { ...init, signal: null })
+    calls.push(call)
+    return call
+  })
+  onTestFinished(() => void vi.unstubAllGlobals())
+  return calls
+}
