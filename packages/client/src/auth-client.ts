@@ -148,6 +148,9 @@ export const createClient = (options: AuthClientOptions, environment: Environmen
   const revoke = createRevocation(shared, routes, runCookieLocked, environment, useNote, usesCookie)
   /** Finds the session from before the page load. Rejects if the server did not respond. */
   const load = async (): Promise<void> => {
+    // A store that failed may have the session now, or may accept it.
+    const recovered = shared.syncStore(true)
+    if (!shared.get().session) await recovered
     if (!shared.isLoading()) return
     if (!usesCookie) {
       await shared.sync()

@@ -65,7 +65,7 @@ export const findEnvironment = (): Environment => {
       // A timer with a delay above 2 ** 31 - 1 runs immediately.
       const timer = setTimeout(callback, Math.min(delayMs, 2e9))
       // Browsers return a number.
-      if (isBackground) Object(timer).unref?.()
+      if (isBackground) timer.unref?.()
       return () => clearTimeout(timer)
     },
     retries,

@@ -11,6 +11,9 @@ export type RunWithRetries = <T>(attempt: () => Promise<T>) => Promise<T>
 const firstDelayMs = 500
 const longestDelayMs = 8_000
 
+/** Returns how long the next attempt waits after a number of failures. */
+export const toDelayMs = (failures: number): number => Math.min(firstDelayMs * 2 ** failures, longestDelayMs)
+
 /**
  * Creates the function that repeats the requests of one kind.
  *
@@ -52,7 +55,7 @@ export const createRetry = (
         // The server sets the length of some pauses.
         if (!failure.retryAfterSeconds) retries.add(resume)
         // Clients that failed in the same second must not retry in the same second.
-        const backoffMs = Math.min(firstDelayMs * 2 ** failures++, longestDelayMs) * (0.5 + random())
+        const backoffMs = toDelayMs(failures++) * (0.5 + random())
         resumeAtMs = monotonicMs() + (failure.retryAfterSeconds ?? 0) * 1_000 + backoffMs
       }
     }

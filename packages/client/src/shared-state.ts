@@ -33,7 +33,7 @@ export const createSharedState = (
   /** Ends the status `loading`. */
   const endLoading = () => publish(state.session?.user)
   /** Loads a newer state from the store, or stores the state. */
-  const syncStore = createStoreSync(name, store, get, setState, () => end())
+  const syncStore = createStoreSync(name, store, environment, get, setState, () => end())
   const tabs = createTabs(name, environment, get, (newer) => {
     setState(newer)
     syncStore()
@@ -44,9 +44,9 @@ export const createSharedState = (
     tabs.tell()
     return syncStore()
   }
-  /** Ends the session, unless a later login replaced it. */
+  /** Ends the session, unless a later login replaced it. Without a known login, ends each earlier one that the store may have. */
   const end = (): Promise<void> =>
-    replace({ ...state, refreshNumber: endedRefreshNumber, sentAt: now(), session: undefined })
+    replace({ loginNumber: state.loginNumber || now(), refreshNumber: endedRefreshNumber, sentAt: now() })
 
   return {
     ...snapshots,

@@ -1,8 +1,11 @@
+import type { Environment } from './environment.js'
+import { toDelayMs } from './retry.js'
 import { formatState, isNewer, parseState, type SessionState } from './session-state.js'
 import type { TokenStore } from './token-stores.js'
 
 /**
- * Creates the function that loads a newer state from the store, or stores the state of this tab.
+ * Creates the function that loads a newer state from the store, or stores the state of this tab. After a failure, it runs again with
+ * growing delays. With `ifFailed`, it runs only if the last run failed, and no other has started since.
  *
  * @param store absent if nothing of the session may be stored
  * @param onMissing called when the store has lost a state that it had
@@ -10,12 +13,16 @@ import type { TokenStore } from './token-stores.js'
 export const createStoreSync = (
   name: string,
   store: TokenStore | undefined,
+  { startTimer }: Environment,
   getState: () => SessionState,
   setState: (next: SessionState) => void,
   onMissing: () => void,
-): (() => Promise<void>) => {
+): ((ifFailed?: boolean) => Promise<void>) => {
   let syncedState: SessionState | undefined
   let syncing = Promise.resolve()
+  let isFailed = false
+  let failures = 0
+  let stopTimer = () => {}
 
   const sync = async (): Promise<void> => {
     if (!store) return
@@ -35,10 +42,22 @@ export const createStoreSync = (
     syncedState = getState()
   }
 
-  return () => {
-    // One after the other, so that a slow write never replaces a later one. If the store fails, this tab works
-    // from its memory.
-    syncing = syncing.then(sync).catch(() => {})
+  const run = (ifFailed?: boolean): Promise<void> => {
+    if (!ifFailed || isFailed) {
+      isFailed = false
+      // One after the other, so that a slow write never replaces a later one. While the store fails, this tab works from its memory.
+      syncing = syncing.then(async () => {
+        stopTimer()
+        try {
+          await sync()
+          failures = 0
+        } catch {
+          isFailed = true
+          stopTimer = startTimer(toDelayMs(failures++), run, true)
+        }
+      })
+    }
     return syncing
   }
+  return run
 }

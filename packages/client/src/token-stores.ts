@@ -1,8 +1,8 @@
 /**
  * Where a client keeps its session between page loads. The text is opaque: with `transport: 'body'` it contains both tokens and the
- * user. Every method may return a promise. If a call of the store fails, the client works from its memory: without a session, if the
- * first `get` fails. Every method also receives the name of the client, which contains its transport and its `baseUrl`. A client
- * ignores a text of another client.
+ * user. Every method may return a promise. While the store fails, the client works from its memory: without a session, until the first
+ * `get` succeeds. The client calls the store again after growing delays, and at its next call. Every method also receives the name of
+ * the client, which contains its transport and its `baseUrl`. A client ignores a text of another client.
  *
  * @example
  * ```ts

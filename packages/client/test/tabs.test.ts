@@ -375,9 +375,38 @@ describe('a store of the application', () => {
     expect(tokenStore.read()).toContain('brian')
   })
 
+  /** Starts a browser whose store rejects each call while it is locked, as the Keychain of iOS does. */
+  const startLockable = async () => {
+    const server = await startServer()
+    const browser = openBrowser()
+    const lock = { isOn: false, callsLeft: Infinity }
+    const fast = createSlowStore()
+    const unlessLocked = (call: () => Promise<unknown>) => {
+      if (lock.isOn && lock.callsLeft-- > 0) throw new Error('errSecInteractionNotAllowed')
+      return call()
+    }
+    const tokenStore = {
+      get: async () => {
+        await unlessLocked(fast.get)
+        return fast.read()
+      },
+      set: async (text: string) => unlessLocked(() => fast.set(text)),
+      clear: async () => unlessLocked(fast.clear),
+    }
+    return {
+      server,
+      browser,
+      lock,
+      read: fast.read,
+      open: () => browser.openTab({ baseUrl: server.baseUrl, tokenStore }),
+      passSeconds: letTimePass(server, browser),
+    }
+  }
+
   it.each(['get', 'set', 'clear'] as const)('that fails in %s ends no session', async (method) => {
     const server = await startServer()
     const browser = openBrowser()
+    browser.pauseRetries()
     const tokenStore = { ...createSlowStore(), [method]: () => Promise.reject(new Error('the keychain is locked')) }
     const { auth } = browser.openTab({ baseUrl: server.baseUrl, tokenStore })
     await auth.login({ username: 'ada', password })
@@ -387,6 +416,89 @@ describe('a store of the application', () => {
     expect((await auth.fetch('/reports')).status).toBe(200)
     await auth.logout()
     expect(await server.countSessions(ada)).toBe(0)
+  })
+
+  it('that fails for a moment receives the rotated tokens after growing delays', async () => {
+    const { browser, lock, read, open, passSeconds } = await startLockable()
+    const { auth } = open()
+    await logIn({ auth })
+    passSeconds(4_000)
+    const retries = browser.pauseRetries()
+    lock.isOn = true
+    await auth.getAccessToken()
+    lock.callsLeft = 3
+
+    retries.resume()
+
+    await expect.poll(read).toContain('"refreshNumber":1')
+    expect(browser.waits).toEqual([1_000, 2_000, 4_000, 8_000])
+  })
+
+  it('that failed for a moment receives the rotated tokens at the next call, so that no restart replays an old one', async () => {
+    const { server, browser, lock, read, open, passSeconds } = await startLockable()
+    browser.pauseRetries()
+    const first = open()
+    await logIn(first)
+    passSeconds(4_000)
+    lock.isOn = true
+    await first.auth.getAccessToken()
+    lock.isOn = false
+
+    await first.auth.getAccessToken()
+
+    await expect.poll(read).toContain('"refreshNumber":1')
+    first.freeze()
+    passSeconds(4_000)
+    const restarted = open()
+
+    expect((await restarted.auth.fetch('/reports')).status).toBe(200)
+    expect(await server.countSessions(ada)).toBe(1)
+  })
+
+  it.each([
+    ['the next call', async ({ auth }: Tab) => expect((await auth.fetch('/reports')).status).toBe(200)],
+    ['a delay', async (_: Tab, retries: { resume: () => void }) => retries.resume()],
+  ])('that failed at the first read is read again after %s', async (_, wait) => {
+    const { browser, lock, open } = await startLockable()
+    const first = open()
+    await logIn(first)
+    first.freeze()
+    const retries = browser.pauseRetries()
+    lock.isOn = true
+    const started = open()
+    expect((await started.auth.fetch('/reports')).status).toBe(401)
+    expect(started.auth.getSnapshot()).toEqual(loggedOut)
+    lock.isOn = false
+
+    await wait(started, retries)
+
+    await expectAll([started], asAda)
+  })
+
+  it.each([
+    ['that it has read', () => {}],
+    [
+      'that it could not read',
+      (tab: Tab, open: () => Tab) => {
+        tab.freeze()
+        return open()
+      },
+    ],
+  ])('that fails during a logout forgets the session %s at the next call', async (_, restart) => {
+    const { browser, lock, read, open } = await startLockable()
+    browser.pauseRetries()
+    const first = open()
+    await logIn(first)
+    lock.isOn = true
+    const { auth } = restart(first, open) ?? first
+    await auth.logout()
+    expect(read()).toContain('refreshToken')
+    lock.isOn = false
+
+    expect((await auth.fetch('/reports')).status).toBe(401)
+
+    expect(auth.getSnapshot()).toEqual(loggedOut)
+    await expect.poll(read).toBe(null)
   })
 })
 

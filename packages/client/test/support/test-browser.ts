@@ -98,7 +98,9 @@ export const openBrowser = ({
       timeouts.set(callback, delayMs)
       return () => timeouts.delete(callback)
     }
+    let isStopped = false
     const pass = () => {
+      if (isStopped) return
       waits.push(delayMs)
       now += delayMs
       monotonicMs += delayMs
@@ -106,7 +108,9 @@ export const openBrowser = ({
     }
     if (held) held.push(pass)
     else setImmediate(pass)
-    return () => {}
+    return () => {
+      isStopped = true
+    }
   }
 
   const fire = (isFired: (delayMs: number) => boolean) => {
