@@ -41,7 +41,7 @@ export const createRowReader = ({ columns, extraColumns, idType }: ResolvedKnexU
         disabled: read('disabled', toMark, 'true or false, of 0 or 1, or of times'),
         passwordHash: read('passwordHash', toTextOrNull),
         ...(columns.credentialVersion !== undefined && {
-          credentialVersion: read('credentialVersion', toText, versions),
+          credentialVersion: String(read('credentialVersion', toTextOrNull, versions)),
         }),
       }
     },
