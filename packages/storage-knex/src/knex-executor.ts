@@ -21,9 +21,15 @@ export const knexExecutor = (knex: Knex, isPrepared: boolean): SqlExecutor => {
   return { ...executor, isInTransaction: true, transaction }
 }
 
-/** Runs work in a transaction, on a connection on which nobody else has left one open. */
-export const transact = <T>(knex: Knex, work: (transaction: Knex.Transaction) => Promise<T>): Promise<T> =>
-  createConnectionRunner(createKnexClient(knex))(undefined, (connection) => knex.transaction(work, { connection }))
+/**
+ * Creates the function that runs work in a transaction, on a connection on which nobody else has left
+ * one open.
+ */
+export const createTransact = (knex: Knex) => {
+  const runOnConnection = createConnectionRunner(createKnexClient(knex))
+  return <T>(work: (transaction: Knex.Transaction) => Promise<T>): Promise<T> =>
+    runOnConnection(undefined, (connection) => knex.transaction(work, { connection }))
+}
 
 /** Returns the function that runs statements in a transaction. */
 export const queryIn = (transaction: Knex.Transaction): SqlQuery => {

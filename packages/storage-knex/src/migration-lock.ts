@@ -1,7 +1,7 @@
 import { takeMigrationLock } from '@jwt-auth/storage-sql/executor'
 import type { Knex } from 'knex'
 import { toDialect } from './dialect.js'
-import { queryIn, transact } from './knex-executor.js'
+import { createTransact, queryIn } from './knex-executor.js'
 
 /**
  * Runs schema work that only one process may do at a time, in a transaction. On MySQL and MariaDB
@@ -25,7 +25,7 @@ export const withMigrationLock = <T>(
   name: string,
   work: (transaction: Knex.Transaction) => Promise<T>,
 ): Promise<T> =>
-  transact(knex, (transaction) => {
+  createTransact(knex)((transaction) => {
     const connection = { dialect: toDialect(knex), query: queryIn(transaction) }
     return takeMigrationLock(connection, { name }, () => work(transaction))
   })

@@ -1,6 +1,6 @@
 import type { RehashOptions } from '@jwt-auth/passwords'
 import type { Knex } from 'knex'
-import { transact } from './knex-executor.js'
+import { createTransact } from './knex-executor.js'
 import type { ResolvedKnexUsersOptions } from './knex-users-options.js'
 import { toUsersError } from './users-error.js'
 
@@ -9,16 +9,17 @@ import { toUsersError } from './users-error.js'
  * (docs/design/passwords.md). Its errors hold no bound value: two of the values are hashes, and
  * knex prints values.
  */
-export const createHashReplacer =
-  (knex: Knex, options: ResolvedKnexUsersOptions): RehashOptions['replaceHash'] =>
-  async (userId, expectedHash, newHash) => {
+export const createHashReplacer = (knex: Knex, options: ResolvedKnexUsersOptions): RehashOptions['replaceHash'] => {
+  const transact = createTransact(knex)
+  return async (userId, expectedHash, newHash) => {
     try {
-      return await transact(knex, (transaction) => replace(transaction, options, { userId, expectedHash, newHash }))
+      return await transact((transaction) => replace(transaction, options, { userId, expectedHash, newHash }))
     } catch (error) {
       if (error instanceof ShortColumnError) throw error
       throw toUsersError('replace a password hash', error, options)
     }
   }
+}
 
 interface Replacement {
   readonly userId: number | string

@@ -4,7 +4,7 @@ import { connectTo, findDatabases } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { describeForeignTransactions } from '@jwt-auth/test-support/foreign-transactions'
 import { expect, it } from 'vitest'
-import { knexExecutor, transact } from '../src/knex-executor.js'
+import { createTransact, knexExecutor } from '../src/knex-executor.js'
 
 const servers = await findDatabases()
 
@@ -41,8 +41,9 @@ describeEach(servers, 'a transaction of this package on $name', ({ createDatabas
       await knex.client.releaseConnection(connection)
     }
     await leak()
-    await expect(transact(knex, async () => {})).rejects.toMatchObject({ code: 'OPEN_TRANSACTION' })
-    expect(await transact(knex, async (transaction) => transaction('jwt_auth_sessions').pluck('id'))).toEqual([])
+    const transact = createTransact(knex)
+    await expect(transact(async () => {})).rejects.toMatchObject({ code: 'OPEN_TRANSACTION' })
+    expect(await transact(async (transaction) => transaction('jwt_auth_sessions').pluck('id'))).toEqual([])
     await knex.destroy()
     await database.drop()
   })
