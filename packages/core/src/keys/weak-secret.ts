@@ -65,8 +65,11 @@ let digests: ReadonlySet<string> | undefined
 
 // The digests are computed for the first secret, not at the import. Some machines have no MD5.
 const isCommonDigest = (bytes: Buffer): boolean => {
-  const algorithms = ['md5', 'sha1', 'sha256', 'sha384', 'sha512'].filter((name) => getHashes().includes(name))
-  digests ??= new Set(algorithms.flatMap((name) => hashed.map((text) => createHash(name).update(text).digest('hex'))))
+  digests ??= new Set(
+    getHashes()
+      .filter((name) => ['md5', 'sha1', 'sha256', 'sha384', 'sha512'].includes(name))
+      .flatMap((name) => hashed.map((text) => createHash(name).update(text).digest('hex'))),
+  )
   return digests.has(bytes.toString('hex'))
 }
 
