@@ -1,5 +1,5 @@
 import type { AuthError, AuthEvent, SessionStorage, TokenService, TokenServiceOptions } from '@jwt-auth/core'
-import { createServiceBinding, type ServiceBinding } from '@jwt-auth/core/adapter'
+import { createServiceBinding, type HttpRequest, type ServiceBinding } from '@jwt-auth/core/adapter'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { ann, createTestDirectory, type TestDirectory } from './test-directory.js'
 import { createTestSystem, type TestSystem } from './test-system.js'
@@ -10,7 +10,7 @@ export const testIssuer = 'https://api.example.com'
 export interface TestService {
   readonly service: TokenService
   readonly report: ServiceBinding['report']
-  readonly emitRejection: ServiceBinding['emitRejection']
+  readonly admit: ServiceBinding['admit']
   readonly system: TestSystem
   readonly users: TestDirectory
   readonly storage: SessionStorage
@@ -37,7 +37,7 @@ export const createTestService = (options: Partial<TokenServiceOptions> = {}): T
   const events: AuthEvent[] = []
   const activity: AuthEvent[] = []
   const errors: AuthError[] = []
-  const { service, report, emitRejection } = createServiceBinding({
+  const { service, report, admit } = createServiceBinding({
     secret: testSecret,
     issuer: testIssuer,
     users,
@@ -48,7 +48,7 @@ export const createTestService = (options: Partial<TokenServiceOptions> = {}): T
     storage,
   })
   const login = () => service.authenticate({ username: ann.nicename, password: ann.password })
-  return { service, report, emitRejection, system, users, storage, events, activity, errors, login }
+  return { service, report, admit, system, users, storage, events, activity, errors, login }
 }
 
 const activityTypes: ReadonlySet<AuthEvent['type']> = new Set([
@@ -56,3 +56,12 @@ const activityTypes: ReadonlySet<AuthEvent['type']> = new Set([
   'session_refreshed',
   'request_rejected',
 ])
+
+/** Creates the request of a client with a bearer token. */
+export const bearerRequest = (accessToken: string, address?: string): HttpRequest => ({
+  authorization: [`Bearer ${accessToken}`],
+  address,
+  dpop: { proof: undefined, method: 'GET', path: '/' },
+  source: undefined,
+  route: 'GET /',
+})

@@ -25,11 +25,10 @@ export {
   type ReserveOptions,
 } from './limits/limiter.js'
 export type { Limit, LimitExceeded, OptionalLimits, RateLimitOptions, RateLimits } from './limits/rate-limits.js'
-export type { Credentials, LoginOrigin, PasswordOrigin } from './operations/authenticate.js'
-export type { AuthorizeOptions } from './operations/authorize.js'
+export type { Credentials } from './operations/authenticate.js'
+export type { RequestContext } from './operations/call.js'
 export type { AuthenticationResult } from './operations/issue-tokens.js'
-export type { RefreshOrigin } from './operations/refresh.js'
-export type { Revocation, RevocationOrigin } from './operations/revoke.js'
+export type { Revocation } from './operations/revoke.js'
 export type { NewSessionOptions, SessionSummary, Sessions } from './operations/sessions.js'
 export type { TokenServiceOptions } from './options/token-service-options.js'
 export type {
@@ -57,5 +56,5 @@ export type {
 export type { EndReason } from './session/end-reason.js'
 export type { ClientInfo, Device } from './session/session-record.js'
 export type { CallOptions, EpochMs, System } from './system.js'
-export { createTokenService, type TokenService } from './token-service.js'
+export { type AuthorizeOptions, createTokenService, type TokenService } from './token-service.js'
 export { all, any, type ClaimRule, claimEquals, claimIncludes, hasScope, type Rule } from './wire/rules.js'

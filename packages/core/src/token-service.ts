@@ -1,33 +1,27 @@
 import type { Auth } from './access-token/claims.js'
 import type { DpopRequest } from './dpop/check-proof.js'
-import type { DpopPolicy } from './dpop/dpop-options.js'
 import { checkOptionalProof, requireBinding } from './dpop/possession.js'
-import { AuthError } from './errors/auth-error.js'
+import { AuthError, isAuthError } from './errors/auth-error.js'
+import { isRejection } from './errors/error-table.js'
 import type { AuthEvent } from './events/auth-event.js'
 import type { EmitEvent } from './events/listeners.js'
-import { emitRejection, type RejectionOrigin } from './events/rejections.js'
 import type { KeyEntry } from './keys/key.js'
 import { type JsonWebKeySet, toJsonWebKeySet } from './keys/key-ring.js'
 import { readKeys } from './keys/read-key-ring.js'
-import { warnOfLocalLimits } from './limits/limits.js'
-import {
-  authenticate,
-  type Credentials,
-  type LoginOrigin,
-  type PasswordOrigin,
-  requirePassword,
-} from './operations/authenticate.js'
-import { type AuthorizeOptions, authorize, authorizeUser } from './operations/authorize.js'
+import { type TokenRoute, warnOfLocalLimits } from './limits/limits.js'
+import { type AccessRules, admit } from './operations/admit.js'
+import { authenticate, type Credentials, requirePassword } from './operations/authenticate.js'
+import { authorize, authorizeUser, type Caller, type TokenRules } from './operations/authorize.js'
+import type { Call, HttpRequest, RequestContext } from './operations/call.js'
 import type { AuthenticationResult } from './operations/issue-tokens.js'
-import { purgeRegularly } from './operations/maintenance.js'
-import { type RefreshOrigin, refresh } from './operations/refresh.js'
-import { type Revocation, type RevocationOrigin, revoke } from './operations/revoke.js'
-import { createServiceContext } from './operations/service-context.js'
-import { createSessions, type RunOperation, type Sessions } from './operations/sessions.js'
+import { purge, purgeRegularly, revokeIssuedBefore } from './operations/maintenance.js'
+import { refresh } from './operations/refresh.js'
+import { type Revocation, revoke } from './operations/revoke.js'
+import { createServiceContext, type ServiceContext } from './operations/service-context.js'
+import { createSession, listSessions, revokeAllSessions, revokeSession, type Sessions } from './operations/sessions.js'
 import { resolveOptions } from './options/resolve-options.js'
 import type { TokenServiceOptions } from './options/token-service-options.js'
 import type { User } from './ports/user-directory.js'
-import { afterInput } from './system.js'
 import { calls, trace } from './tracing.js'
 
 /**
@@ -43,7 +37,7 @@ export interface TokenService<U extends User = User, C extends object = object> 
    * @throws an {@link AuthError} `jwt_auth_failed` for an unknown user, a wrong password and a
    *   disabled user alike; `jwt_auth_rate_limited` when a limit is used up
    */
-  readonly authenticate: (credentials: Credentials, origin?: LoginOrigin) => Promise<AuthenticationResult<U>>
+  readonly authenticate: (credentials: Credentials, request?: RequestContext) => Promise<AuthenticationResult<U>>
   /**
    * Checks the password of a signed-in user again, before a sensitive change. The limits of logins
    * apply. Resolves to the user.
@@ -51,14 +45,14 @@ export interface TokenService<U extends User = User, C extends object = object> 
    * @throws an {@link AuthError} `jwt_auth_failed` for a wrong password; `jwt_auth_rate_limited`
    *   when a limit is used up
    */
-  readonly requirePassword: (userId: U['id'], password: unknown, origin?: PasswordOrigin) => Promise<U>
+  readonly requirePassword: (userId: U['id'], password: unknown, request?: RequestContext) => Promise<U>
   /**
    * Exchanges a refresh token for a new pair of tokens. A replayed token ends its session.
    *
    * @throws an {@link AuthError} `jwt_auth_invalid_refresh_token` for every invalid token, without
    *   distinguishing why; `jwt_auth_rate_limited` when a limit is used up
    */
-  readonly refresh: (refreshToken: string, origin?: RefreshOrigin) => Promise<AuthenticationResult<U>>
+  readonly refresh: (refreshToken: string, request?: RequestContext) => Promise<AuthenticationResult<U>>
   /**
    * Checks an access token and whether its session is active. Resolves to its user, session and
    * claims.
@@ -88,7 +82,7 @@ export interface TokenService<U extends User = User, C extends object = object> 
    *   `jwt_auth_revoke_failed` when the storage did not confirm the end; `jwt_auth_rate_limited`
    *   when a limit is used up
    */
-  readonly revoke: (accessToken: string, origin?: RevocationOrigin) => Promise<Revocation>
+  readonly revoke: (accessToken: string, request?: RequestContext) => Promise<Revocation>
   /**
    * Checks the DPoP proof of a request that logs a user in, and uses the proof up. Resolves to the
    * thumbprint of the client's key, for `sessions.create`. Resolves to `undefined` if the request
@@ -142,37 +136,64 @@ export function createTokenService(options: TokenServiceOptions): TokenService {
   return createServiceBinding(options).service
 }
 
+/** How an access token is checked. */
+export interface AuthorizeOptions
+  extends Pick<RequestContext, 'address' | 'dpop'>,
+    Pick<TokenRules, 'maxAuthAgeSeconds'> {}
+
 /** A token service, and what only a binding for a framework needs of it. */
 export interface ServiceBinding {
   /** The service. */
   readonly service: TokenService
-  /** The option `dpop` with its defaults. `undefined` without the option. */
-  readonly dpop: DpopPolicy | undefined
+  /**
+   * Decides whether a request is admitted to what a guard or a route protects. Resolves to its
+   * caller. With `route`, refused tokens count towards the limits of this route.
+   *
+   * @throws an {@link AuthError} with the code to respond with
+   */
+  readonly admit: (request: HttpRequest, rules?: AccessRules, route?: TokenRoute) => Promise<Caller>
   /**
    * Reports a failure to `onError`. When the hashing queue refuses checks, this is reported once a
    * minute, with a `login_overload` event. Never throws.
    */
   readonly report: (error: AuthError) => void
-  /**
-   * Emits `request_rejected` for a request that the caller rejects itself: without a bearer token,
-   * or by a rule of the application. Rejections by the operations above have been announced
-   * already.
-   */
-  readonly emitRejection: (error: AuthError, origin: RejectionOrigin) => void
-  /**
-   * Calls a function of the application and settles as its promise does. `option` names the
-   * function in the report.
-   *
-   * @throws an {@link AuthError} `jwt_auth_unavailable` when the function takes longer than
-   *   `storageTimeoutMs`
-   */
-  readonly callInTime: <T>(option: string, call: () => Promise<T>) => Promise<T>
-  /**
-   * Resolves for all requests of one turn of the event loop together. To check them together takes
-   * less CPU time. `undefined` if the lookups of the sessions wait for each other anyway.
-   */
-  readonly afterInput: (() => Promise<void>) | undefined
 }
+
+/** A row of the table of operations. */
+interface Operation<Request extends RequestContext, Input, Output> {
+  /** The name of the method of the service, for traces. */
+  readonly name: string
+  /** Whether an error with the status 401 or 403 is an event `request_rejected`. @default false */
+  readonly announces?: boolean
+  /** The limit of refused tokens. @default refused tokens are not counted */
+  readonly limit?: TokenRoute | undefined
+  readonly run: (context: ServiceContext, call: Call<Request>, input: Input) => Promise<Output>
+}
+
+const checkDpopProof = async (context: ServiceContext, _call: Call, request: DpopRequest) => {
+  const proof = checkOptionalProof(context, request)
+  requireBinding(context, proof?.thumbprint)
+  proof?.use()
+  return proof?.thumbprint
+}
+
+/** The operations of a service. Logins count their failures themselves, and have their own events. */
+const operations = {
+  authenticate: { name: 'authenticate', run: authenticate },
+  requirePassword: { name: 'requirePassword', run: requirePassword },
+  refresh: { name: 'refresh', announces: true, limit: 'refresh', run: refresh },
+  authorize: { name: 'authorize', announces: true, run: authorize },
+  authorizeUser: { name: 'authorizeUser', announces: true, run: authorizeUser },
+  admit: { name: 'authorize', announces: true, run: admit },
+  revoke: { name: 'revoke', announces: true, limit: 'revoke', run: revoke },
+  checkDpopProof: { name: 'checkDpopProof', run: checkDpopProof },
+  createSession: { name: 'sessions.create', run: createSession },
+  listSessions: { name: 'sessions.list', run: listSessions },
+  revokeSession: { name: 'sessions.revoke', run: revokeSession },
+  revokeAllSessions: { name: 'sessions.revokeAll', run: revokeAllSessions },
+  revokeIssuedBefore: { name: 'sessions.revokeIssuedBefore', run: revokeIssuedBefore },
+  purge: { name: 'sessions.purge', run: purge },
+} as const
 
 /**
  * Creates a token service for a binding.
@@ -184,38 +205,30 @@ export const createServiceBinding = (options: TokenServiceOptions): ServiceBindi
   const { rateLimits, storage, serviceSecrets, purgeIntervalSeconds, system } = resolved
   warnOfLocalLimits(rateLimits, storage)
   const closing = new AbortController()
-  const inFlight = createInFlight(closing)
   const context = createServiceContext(resolved, closing.signal)
-  const { keyRing, report, emit, callInTime } = context
-  const run: RunOperation = (operation, work) => {
-    if (!calls.operation.hasSubscribers) return inFlight.run(work, context)
-    const events: AuthEvent[] = []
-    const emitTraced: EmitEvent = (event) => {
-      events.push(event)
-      emit(event)
-    }
-    const traced = { ...context, emit: emitTraced }
-    return trace(calls.operation, { operation, events }, () => inFlight.run(work, traced))
+  const { keyRing, report, emit } = context
+  const { run, close } = createRunner(context, closing)
+  const sessions: Sessions = {
+    create: (userId, device, options) => run(operations.createSession, { userId, device, options }, {}),
+    list: (userId, options) => run(operations.listSessions, { userId, options }, {}),
+    revoke: (session) => run(operations.revokeSession, session, {}),
+    revokeAll: (userId, options) => run(operations.revokeAllSessions, { userId, options }, {}),
+    revokeIssuedBefore: (instant) => run(operations.revokeIssuedBefore, instant, {}),
+    purge: () => run(operations.purge, undefined, {}),
   }
-  const sessions = createSessions(run)
-  if (purgeIntervalSeconds !== undefined) purgeRegularly(context, purgeIntervalSeconds, () => sessions.purge())
+  if (purgeIntervalSeconds !== undefined) purgeRegularly(context, purgeIntervalSeconds, sessions.purge)
   const service: TokenService = {
-    authenticate: (credentials, origin = {}) =>
-      run('authenticate', (context) => authenticate(context, credentials, origin)),
-    requirePassword: (userId, password, origin = {}) =>
-      run('requirePassword', (context) => requirePassword(context, { userId, password }, origin)),
-    refresh: (refreshToken, origin = {}) => run('refresh', (context) => refresh(context, refreshToken, origin)),
-    authorize: (accessToken, checks = {}) => run('authorize', (context) => authorize(context, accessToken, checks)),
-    authorizeUser: (accessToken, checks = {}) =>
-      run('authorizeUser', (context) => authorizeUser(context, accessToken, checks)),
-    revoke: (accessToken, origin = {}) => run('revoke', (context) => revoke(context, accessToken, origin)),
-    checkDpopProof: (request) =>
-      run('checkDpopProof', async (context) => {
-        const proof = checkOptionalProof(context, request)
-        requireBinding(context, proof?.thumbprint)
-        proof?.use()
-        return proof?.thumbprint
-      }),
+    authenticate: (credentials, request = {}) => run(operations.authenticate, credentials, request),
+    requirePassword: (userId, password, request = {}) => run(operations.requirePassword, { userId, password }, request),
+    refresh: (refreshToken, request = {}) => run(operations.refresh, refreshToken, request),
+    authorize: async (accessToken, { dpop, maxAuthAgeSeconds, ...request } = {}) => {
+      const { auth } = await run(operations.authorize, { accessToken, dpop, maxAuthAgeSeconds }, request)
+      return auth
+    },
+    authorizeUser: (accessToken, { dpop, maxAuthAgeSeconds, ...request } = {}) =>
+      run(operations.authorizeUser, { accessToken, dpop, maxAuthAgeSeconds }, request),
+    revoke: (accessToken, request = {}) => run(operations.revoke, { accessToken, dpop: request.dpop }, request),
+    checkDpopProof: (request) => run(operations.checkDpopProof, request, {}),
     sessions,
     setKeys: (keys) => {
       keyRing.replace(readKeys(keys, serviceSecrets))
@@ -223,46 +236,96 @@ export const createServiceBinding = (options: TokenServiceOptions): ServiceBindi
       emit({ type: 'keys_changed', activeKid: keyRing.active.kid, kids, at: new Date(system.now()) })
     },
     jwks: () => toJsonWebKeySet(keyRing),
-    close: inFlight.close,
+    close,
   }
   return {
     service,
-    dpop: resolved.dpop,
     report,
-    callInTime,
-    afterInput: storage.batchLookups === false ? afterInput : undefined,
-    emitRejection: (error, origin) => emitRejection(context, error, origin),
+    admit: (request, rules = {}, route) => {
+      const name = rules.checkUser ? 'authorizeUser' : 'authorize'
+      return run({ ...operations.admit, name, limit: route }, rules, request)
+    },
   }
 }
 
 /**
- * Creates the tracker of operations in flight for one service, so that an application can wait for
- * them before it closes its database. `closing` aborts when the service is closed.
+ * Creates the function that runs operations: counts them in flight, traces them, announces
+ * rejections and counts refused tokens.
  */
-export const createInFlight = (closing: AbortController) => {
-  const running = new Set<Promise<unknown>>()
+const createRunner = (context: ServiceContext, closing: AbortController) => {
+  let inFlight = 0
+  let stop = (): void => {}
+  const idle = new Promise<void>((resolve) => {
+    stop = resolve
+  })
+
+  const runUntraced = async <Request extends RequestContext, Input, Output>(
+    context: ServiceContext,
+    { announces, limit, run }: Operation<Request, Input, Output>,
+    call: Call<Request>,
+    input: Input,
+  ): Promise<Output> => {
+    if (closing.signal.aborted) {
+      throw new AuthError('jwt_auth_unavailable', { cause: new Error('jwt-auth: close() was called.') })
+    }
+    inFlight += 1
+    try {
+      return await run(context, call, input)
+    } catch (thrown) {
+      if (!isAuthError(thrown)) throw thrown
+      if (announces) emitRejection(context, call, thrown)
+      throw limit === undefined ? thrown : await context.limits.countRefusal(thrown, limit, call.request.address)
+    } finally {
+      inFlight -= 1
+      if (inFlight === 0 && closing.signal.aborted) stop()
+    }
+  }
+
   return {
     /**
      * Runs an operation.
      *
      * @throws AuthError `jwt_auth_unavailable`, and runs nothing, after the service was closed
      */
-    run: async <Context, T>(work: (context: Context) => Promise<T>, context: Context): Promise<T> => {
-      if (closing.signal.aborted) {
-        throw new AuthError('jwt_auth_unavailable', { cause: new Error('jwt-auth: close() was called.') })
+    run: <Request extends RequestContext, Input, Output>(
+      operation: Operation<Request, Input, Output>,
+      input: Input,
+      request: Request,
+    ): Promise<Output> => {
+      const call: Call<Request> = { request }
+      if (!calls.operation.hasSubscribers) return runUntraced(context, operation, call, input)
+      const events: AuthEvent[] = []
+      const emit: EmitEvent = (event) => {
+        events.push(event)
+        context.emit(event)
       }
-      const result = work(context)
-      running.add(result)
-      try {
-        return await result
-      } finally {
-        running.delete(result)
-      }
+      return trace(calls.operation, { operation: operation.name, events }, () =>
+        runUntraced({ ...context, emit }, operation, call, input),
+      )
     },
     /** Stops accepting operations. Resolves when none is in flight. */
-    close: async (): Promise<void> => {
+    close: (): Promise<void> => {
       closing.abort()
-      await Promise.allSettled(running)
+      if (inFlight === 0) stop()
+      return idle
     },
   }
+}
+
+const emitRejection = (
+  { emit, system }: ServiceContext,
+  { request: { address }, presented }: Call,
+  { code, detail }: AuthError,
+): void => {
+  if (!isRejection(code)) return
+  const { userId, sessionId } = presented ?? {}
+  emit({
+    type: 'request_rejected',
+    code,
+    detail,
+    userId,
+    sessionId,
+    ipAddress: address ?? null,
+    at: new Date(system.now()),
+  })
 }

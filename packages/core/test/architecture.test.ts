@@ -251,7 +251,7 @@ describe('the layers of core', () => {
     session: ['option-checks', 'ports', 'system'],
     'access-token': ['checked', 'errors', 'keys', 'option-checks', 'ports', 'session', 'system', 'user-id'],
     dpop: ['access-token', 'errors', 'keys', 'option-checks', 'ports', 'system'],
-    events: ['access-token', 'dpop', 'errors', 'limits', 'ports', 'session', 'system'],
+    events: ['errors', 'limits', 'ports', 'session', 'system'],
     options: ['dpop', 'errors', 'events', 'keys', 'limits', 'option-checks', 'ports', 'session', 'system'],
     operations: belowOperations,
     'token-service': [...belowOperations, 'operations'],
@@ -274,6 +274,7 @@ describe('the layers of core', () => {
       'errors',
       'events',
       'network',
+      'operations',
       'option-checks',
       'options',
       'ports',
@@ -306,12 +307,14 @@ describe('the layers of core', () => {
     ).toEqual([])
   })
 
-  it('allow wire to import only types from other layers than errors and option-checks', () => {
+  it('allow wire to import only types from other layers than dpop, errors and option-checks', () => {
     const among = coreSources.filter(({ inner }) => inner.startsWith('wire/'))
     expect(
       findImports(among, (found) => {
         const target = layersOfTarget(found)
-        return target !== undefined && !['wire', 'errors', 'option-checks'].includes(target) && !found.isTypeOnly
+        return (
+          target !== undefined && !['wire', 'dpop', 'errors', 'option-checks'].includes(target) && !found.isTypeOnly
+        )
       }),
     ).toEqual([])
   })

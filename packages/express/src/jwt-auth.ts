@@ -5,19 +5,18 @@ import {
   createTokenService,
   type HashingPriority,
   type KeyEntry,
-  type PasswordOrigin,
   type Sessions,
   type TokenServiceOptions,
   type User,
 } from '@jwt-auth/core'
-import { createServiceBinding, describeValue, toNetwork, usageError } from '@jwt-auth/core/adapter'
+import { createServiceBinding, describeValue, readDpop, toNetwork, usageError } from '@jwt-auth/core/adapter'
 import { readCookieMode, toAuthenticationResponse } from '@jwt-auth/core/wire'
 import { createFailures, type Next } from './failures.js'
 import { createGuardFactory, createRequestVerifier, type Middleware } from './guard.js'
 import type { GuardOptions, RequestRules } from './guard-options.js'
 import { createGuardedRequests, requireRequestOf } from './guarded-requests.js'
 import { createJwksFactory } from './jwks.js'
-import { readHeader, requireRequest, send, toDpopRequest, type WebRequest, watchConnection } from './node-http.js'
+import { readHeader, requireRequest, send, toDpopRequest, type WebRequest } from './node-http.js'
 import { httpOptionsKey, type JwtAuthOptions, resolveHttpOptions, signingKey } from './options.js'
 import { createRouteHandler } from './routes.js'
 import { warnOfGuardedLogin } from './warnings/wrong-mounts.js'
@@ -253,27 +252,20 @@ export function jwtAuth<U extends User, C extends object = object>(options: JwtA
 export function jwtAuth(options: JwtAuthOptions): JwtAuth {
   const { http: httpOptions, serviceOptions } = resolveHttpOptions(options)
   const binding = createServiceBinding(serviceOptions)
-  const { service, report, dpop } = binding
-  const http = { ...httpOptions, dpop }
+  const { service, report } = binding
+  const http = { ...httpOptions, dpop: readDpop(serviceOptions.dpop, serviceOptions.issuer) }
   const { sendError, toErrorResponse, failBy, prepared } = createFailures(report, http)
   const fail = failBy(http.errorHandling)
-  const requests = createGuardedRequests(report, http.readAddress)
-
-  const getPasswordOrigin = (req: IncomingMessage): PasswordOrigin => {
-    const { address, res } = requests.getOrigin(req)
-    // After the response was sent, a closed connection says nothing about the client.
-    const signal = res === undefined || res.writableEnded ? undefined : watchConnection(req, res)
-    return { address, signal }
-  }
+  const requests = createGuardedRequests(report, http)
 
   const requirePassword: JwtAuth['requirePassword'] = async (userId, password, req) => {
     requireRequestOf('requirePassword', req, 'requirePassword(userId, password, req)')
-    return service.requirePassword(userId, password, getPasswordOrigin(req))
+    return service.requirePassword(userId, password, requests.get(req))
   }
 
   const getHashingPriority: JwtAuth['getHashingPriority'] = (req) => {
     requireRequestOf('getHashingPriority', req)
-    const { address, signal } = getPasswordOrigin(req)
+    const { address, signal } = requests.get(req)
     const auth = requests.getOptionalAuth(req)
     const user = auth && JSON.stringify([serviceOptions.issuer, auth.userId])
     return { isKnown: auth !== undefined, network: toNetwork(address), user, signal }
@@ -291,7 +283,7 @@ export function jwtAuth(options: JwtAuthOptions): JwtAuth {
     }
   }
 
-  const handler = createRouteHandler(service, http, fail)
+  const handler = createRouteHandler(binding, http, fail)
   Object.defineProperty(handler, httpOptionsKey, { value: http })
   let presentOptions: TokenServiceOptions = serviceOptions
   const openSessions = (changes: Partial<TokenServiceOptions>): Sessions =>

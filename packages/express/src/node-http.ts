@@ -1,37 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Device, DpopRequest } from '@jwt-auth/core'
+import type { DpopRequest } from '@jwt-auth/core'
 import { getMember, setupError, usageError } from '@jwt-auth/core/adapter'
-import { toPath, type WireBody, type WireRequest, type WireResponse } from '@jwt-auth/core/wire'
+import { toPath, type WireBody, type WireResponse } from '@jwt-auth/core/wire'
 import { type ReadingTime, readBodyBytes } from './read-body-bytes.js'
-
-/** The options that reading a request depends on. */
-export interface RequestOptions extends Omit<ReadingTime, 'onTimeout'> {
-  readonly readAddress: ReadAddress
-  /**
-   * Returns the device of a request. If it is `undefined`, the `User-Agent` header and the address
-   * are stored.
-   */
-  readonly device: ((req: IncomingMessage) => Device) | undefined
-}
-
-/** Converts a request of Node, or of a framework on top of it, to a wire request. */
-export const toWireRequest = (req: IncomingMessage, res: ServerResponse, options: RequestOptions): WireRequest => {
-  const address = options.readAddress(req)
-  const onTimeout = (): void => {
-    res.shouldKeepAlive = false
-  }
-  return {
-    authorization: readAuthorization(req),
-    readHeader: (name) => readHeader(req, name),
-    readDpop: () => toDpopRequest(req, res),
-    address,
-    body: toWireBody(req, { ...options, onTimeout }),
-    readDevice: () =>
-      options.device === undefined ? { userAgent: req.headers['user-agent'], ipAddress: address } : options.device(req),
-    watchConnection: () => watchConnection(req, res),
-  }
-}
 
 /**
  * Checks that a framework passed Node's response.
@@ -212,7 +184,8 @@ const createDpopRequest = (req: IncomingMessage | WebRequest, res: ServerRespons
   return { proof: readHeader(req, 'dpop'), method: req.method ?? '', path: toPath(readTarget(req)), sendNonce }
 }
 
-const toWireBody = (req: IncomingMessage, time: ReadingTime): WireBody => {
+/** Converts the body of a request. */
+export const toWireBody = (req: IncomingMessage, time: ReadingTime): WireBody => {
   const { 'content-length': announced, 'transfer-encoding': encoding } = req.headers
   const length = announced === undefined ? undefined : Number(announced)
   return {

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Device, TokenServiceOptions, User } from '@jwt-auth/core'
 import {
   createIntegerReader,
+  type DpopPolicy,
   getMember,
   keptServiceOptions,
   type OptionReaders,
@@ -10,7 +11,6 @@ import {
   readFunction,
   readOptions,
   readSystem,
-  type ServiceBinding,
   usageError,
 } from '@jwt-auth/core/adapter'
 import { type CookiePolicy, defaultNamespace, defaultRealm } from '@jwt-auth/core/wire'
@@ -94,7 +94,9 @@ export interface CookieOptions {
 }
 
 /** The HTTP options of a service, and what its option `dpop` adds. */
-export interface BoundHttpOptions extends HttpOptions, Pick<ServiceBinding, 'dpop'> {}
+export interface BoundHttpOptions extends HttpOptions {
+  readonly dpop: DpopPolicy | undefined
+}
 
 /** The property of a service with its HTTP options. */
 export const httpOptionsKey: unique symbol = Symbol.for('@jwt-auth/express.http')

@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { AuthError, type TokenService } from '@jwt-auth/core'
+import { AuthError } from '@jwt-auth/core'
+import type { ServiceBinding } from '@jwt-auth/core/adapter'
 import { handleRoute, matchRoute, type RouteMatch, toPath, type WireResponse } from '@jwt-auth/core/wire'
+import { ClientRequest } from './client-request.js'
 import type { Fail, Next } from './failures.js'
-import { readTarget, requireNodeResponse, send, toWireRequest } from './node-http.js'
+import { readTarget, requireNodeResponse, send } from './node-http.js'
 import type { HttpOptions } from './options.js'
 import { handleSessionRoute, matchSessionRoute, type SessionRoute } from './session-routes.js'
 import { warnOfProxy } from './warnings/proxy.js'
@@ -14,12 +16,12 @@ type Match = RouteMatch | SessionRoute
 type MatchedRoute = Extract<Match, { kind: 'route' }>
 
 /** Creates the middleware that responds on the routes. */
-export const createRouteHandler = (service: TokenService, http: HttpOptions, fail: Fail) => {
+export const createRouteHandler = (binding: ServiceBinding, http: HttpOptions, fail: Fail) => {
   // Reads the client's address synchronously, when the request arrives.
   const respond = async (route: MatchedRoute, req: IncomingMessage, res: ServerResponse): Promise<WireResponse> => {
-    const request = toWireRequest(req, res, http)
-    if (route.name === 'sessions') return handleSessionRoute(service, request, route)
-    return handleRoute(route.name, { service, request, options: http })
+    const request = new ClientRequest(req, res, http)
+    if (route.name === 'sessions') return handleSessionRoute(binding, request, route)
+    return handleRoute(route.name, { ...binding, request, options: http })
   }
 
   const handle = (req: IncomingMessage, res: ServerResponse, next?: Next): void => {

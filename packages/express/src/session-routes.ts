@@ -1,12 +1,6 @@
-import { AuthError, type SessionSummary, type TokenService } from '@jwt-auth/core'
-import {
-  type RouteMatch,
-  readPresentedToken,
-  toJsonResponse,
-  toPath,
-  type WireRequest,
-  type WireResponse,
-} from '@jwt-auth/core/wire'
+import { AuthError, type SessionSummary } from '@jwt-auth/core'
+import type { ServiceBinding } from '@jwt-auth/core/adapter'
+import { type RouteMatch, toJsonResponse, toPath, type WireRequest, type WireResponse } from '@jwt-auth/core/wire'
 
 /** The route for all sessions of the caller, or for one of them. */
 export interface SessionRoute {
@@ -40,16 +34,15 @@ export const matchSessionRoute = (
  *   a session of another user; the errors of the validate route
  */
 export const handleSessionRoute = async (
-  { authorize, sessions }: Pick<TokenService, 'authorize' | 'sessions'>,
+  { admit, service: { sessions } }: ServiceBinding,
   request: WireRequest,
   { sessionId }: SessionRoute,
 ): Promise<WireResponse> => {
-  const { accessToken, dpop } = readPresentedToken(request)
-  const caller = await authorize(accessToken, { address: request.address, dpop, isLimited: true })
-  const { userId } = caller
+  const { auth } = await admit(request, {}, 'validate')
+  const { userId } = auth
   if (sessionId === undefined) {
     const listed = await sessions.list(userId)
-    return toJsonResponse(200, { sessions: listed.map((session) => toBody(session, caller.sessionId)) })
+    return toJsonResponse(200, { sessions: listed.map((session) => toBody(session, auth.sessionId)) })
   }
   const outcome = await sessions.revoke({ userId, sessionId })
   if (outcome === 'not-found') throw new AuthError('jwt_auth_token_not_found', { message: 'Session not found' })

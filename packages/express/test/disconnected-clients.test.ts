@@ -4,8 +4,8 @@ import { setImmediate } from 'node:timers/promises'
 import express from 'express'
 import { describe, expect, it } from 'vitest'
 import { createAddressReader } from '../src/client-address.js'
+import { ClientRequest } from '../src/client-request.js'
 import { bcryptHasher, createHashingQueue, passwordUsers } from '../src/index.js'
-import { toWireRequest } from '../src/node-http.js'
 import { byName } from './support/by-name.js'
 import { authenticated, expectResponse, loginFailed } from './support/expected-responses.js'
 import { readTokens, requestToken } from './support/flows.js'
@@ -166,7 +166,7 @@ describe('a client that has disconnected before its login reaches the service', 
   })
 })
 
-const wireOptions = {
+const requestOptions = {
   readAddress: createAddressReader(undefined),
   device: undefined,
   bodyTimeoutMs: 100,
@@ -177,8 +177,8 @@ describe('the address of a request', () => {
   it('is the address on arrival, also after the connection is closed', async () => {
     const read = new Promise((resolve, reject) => {
       listen((req, res) => {
-        const request = toWireRequest(req, res, wireOptions)
-        req.socket.once('close', () => resolve([request.address, request.readDevice(), request.watchConnection()]))
+        const request = new ClientRequest(req, res, requestOptions)
+        req.socket.once('close', () => resolve([request.address, request.device, request.signal]))
         req.socket.destroy()
       }).then(
         (port) =>
@@ -201,17 +201,17 @@ describe('a request of a serverless platform, whose adapter passes a plain objec
     const req = new IncomingMessage(new Socket())
     Object.defineProperty(req, 'socket', { value: { remoteAddress: '192.0.2.1' } })
     const res = new ServerResponse(req)
-    const signal = toWireRequest(req, res, wireOptions).watchConnection()
-    expect(signal.aborted).toBe(false)
+    const signal = new ClientRequest(req, res, requestOptions).signal
+    expect(signal?.aborted).toBe(false)
     res.emit('close')
-    expect(signal.aborted).toBe(true)
+    expect(signal?.aborted).toBe(true)
   })
 })
 
 describe('the signal of a connection', () => {
   const watch = (req: IncomingMessage, res = new ServerResponse(req)) => ({
     res,
-    signal: toWireRequest(req, res, wireOptions).watchConnection(),
+    signal: new ClientRequest(req, res, requestOptions).signal,
   })
 
   it('is one listener of the socket for any number of requests, and aborts for each of them', () => {
@@ -220,18 +220,18 @@ describe('the signal of a connection', () => {
     const signals = Array.from({ length: 20 }, () => watch(new IncomingMessage(socket)).signal)
     expect(socket.listenerCount('close')).toBe(before + 1)
     socket.emit('close')
-    expect(signals.map(({ aborted }) => aborted)).toEqual(signals.map(() => true))
+    expect(signals.map((signal) => signal?.aborted)).toEqual(signals.map(() => true))
   })
 
   it('is aborted when the socket has been destroyed', () => {
     const socket = new Socket()
     socket.destroy()
-    expect(watch(new IncomingMessage(socket)).signal.aborted).toBe(true)
+    expect(watch(new IncomingMessage(socket)).signal?.aborted).toBe(true)
   })
 
   it('is aborted when a TCP connection has no remote address, because the client has reset it', () => {
     const socket = Object.defineProperty(new Socket(), 'localAddress', { value: '127.0.0.1' })
-    expect(watch(new IncomingMessage(socket)).signal.aborted).toBe(true)
+    expect(watch(new IncomingMessage(socket)).signal?.aborted).toBe(true)
   })
 
   it('does not abort after the response was sent', () => {
@@ -239,7 +239,7 @@ describe('the signal of a connection', () => {
     const { res, signal } = watch(new IncomingMessage(socket))
     res.end()
     socket.emit('close')
-    expect(signal.aborted).toBe(false)
+    expect(signal?.aborted).toBe(false)
   })
 })
 

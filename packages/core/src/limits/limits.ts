@@ -1,4 +1,4 @@
-import { isAuthError } from '../errors/auth-error.js'
+import type { AuthError } from '../errors/auth-error.js'
 import { toNetwork } from '../network.js'
 import type { SessionStorage } from '../ports/session-storage.js'
 import { warnOnce } from '../warn-once.js'
@@ -19,18 +19,17 @@ export interface Limits {
   /** Limits logins and `requirePassword`. */
   readonly limitPasswordCheck: LimitPasswordCheck
   /** Limits refused tokens. */
-  readonly limitTokens: LimitTokens
+  readonly countRefusal: CountRefusal
 }
 
 /** The routes that receive a token. */
-type TokenRoute = 'refresh' | 'validate' | 'revoke' | 'me'
+export type TokenRoute = 'refresh' | 'validate' | 'revoke' | 'me'
 
 /**
- * Runs an operation that receives a token. If the token is refused, the refusal is counted.
- *
- * @throws AuthError `jwt_auth_rate_limited` in place of the refusal when the limit is used up
+ * Counts the failure of an operation that received a token, if it refused the token. Resolves to the
+ * error to throw: `jwt_auth_rate_limited` when the limit is used up, otherwise the failure itself.
  */
-type LimitTokens = <T>(route: TokenRoute, address: string | undefined, operate: () => Promise<T>) => Promise<T>
+type CountRefusal = (failure: AuthError, route: TokenRoute, address: string | undefined) => Promise<AuthError>
 
 /** What limits need from their service. */
 export interface LimitEnvironment
@@ -47,7 +46,7 @@ const maxTokenCounts = 40_000
 const noLimits: Limits = {
   limitPasswordCheck: ({ user, address, signal }, check) =>
     check(user, { isKnown: false, network: toNetwork(address), signal }),
-  limitTokens: (_route, _address, operate) => operate(),
+  countRefusal: async (failure) => failure,
 }
 
 /** Creates the limits of a service. A policy of `undefined` limits nothing. */
@@ -68,7 +67,7 @@ export const createLimits = (policy: RateLimitPolicy | undefined, { now, ...othe
   const [count, countTokens] = [createCounter(4), createCounter(1, maxTokenCounts)]
   return {
     limitPasswordCheck: createLoginLimits({ ...environment, count, keys, bucketsOf: ofLogin }),
-    limitTokens: createTokenLimits(countTokens, ofTokens),
+    countRefusal: createTokenLimits(countTokens, ofTokens),
   }
 }
 
@@ -76,23 +75,21 @@ export const createLimits = (policy: RateLimitPolicy | undefined, { now, ...othe
 // its network: a neighbour cannot prevent a logout. Tokens cannot be guessed, and checking one
 // takes microseconds.
 const createTokenLimits =
-  (count: CountAttempt, bucketOf: ReturnType<typeof createBuckets>['ofTokens']): LimitTokens =>
-  (route, address, operate) =>
-    operate().catch(async (failure: unknown) => {
-      if (!isRefusedToken(failure)) throw failure
-      const { refusal } = await count({ forAll: [bucketOf(route, toNetwork(address))] })
-      throw refusal ?? failure
-    })
+  (count: CountAttempt, bucketOf: ReturnType<typeof createBuckets>['ofTokens']): CountRefusal =>
+  async (failure, route, address) => {
+    if (!isRefusedToken(failure)) return failure
+    const { refusal } = await count({ forAll: [bucketOf(route, toNetwork(address))] })
+    return refusal ?? failure
+  }
 
 // Proofs of another key and revocations of a revoked token count, because each of them queries
 // storage.
-const isRefusedToken = (failure: unknown): boolean =>
-  isAuthError(failure) &&
-  (failure.code === 'jwt_auth_invalid_token' ||
-    failure.code === 'jwt_auth_invalid_dpop_proof' ||
-    failure.code === 'jwt_auth_invalid_refresh_token' ||
-    failure.code === 'jwt_auth_token_already_revoked' ||
-    failure.code === 'jwt_auth_token_not_found')
+const isRefusedToken = (failure: AuthError): boolean =>
+  failure.code === 'jwt_auth_invalid_token' ||
+  failure.code === 'jwt_auth_invalid_dpop_proof' ||
+  failure.code === 'jwt_auth_invalid_refresh_token' ||
+  failure.code === 'jwt_auth_token_already_revoked' ||
+  failure.code === 'jwt_auth_token_not_found'
 
 /**
  * Warns once per process when attempts are counted in memory while the sessions are stored outside

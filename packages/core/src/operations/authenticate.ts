@@ -1,5 +1,4 @@
 import { IdTypeError } from '../checked/checked-users.js'
-import type { DpopRequest } from '../dpop/check-proof.js'
 import { checkOptionalProof, requireBinding } from '../dpop/possession.js'
 import { AuthError, isAuthError } from '../errors/auth-error.js'
 import type { LoginFailure } from '../events/auth-event.js'
@@ -7,14 +6,9 @@ import { toAccountKey, toAccountOfUser } from '../limits/account-key.js'
 import type { PasswordAttempt } from '../limits/login-limits.js'
 import { toNetwork } from '../network.js'
 import { maxPasswordLength, type User, type UserId } from '../ports/user-directory.js'
-import {
-  checkUser,
-  type Device,
-  toCredentialVersion,
-  toStoredDevice,
-  type UserChange,
-} from '../session/session-record.js'
+import { checkUser, toCredentialVersion, toStoredDevice, type UserChange } from '../session/session-record.js'
 import { parseUserId } from '../user-id.js'
+import type { Call } from './call.js'
 import type { AuthenticationResult } from './issue-tokens.js'
 import { openSession } from './open-session.js'
 import type { ServiceContext } from './service-context.js'
@@ -27,22 +21,6 @@ export interface Credentials {
   readonly password: string
 }
 
-/** Where a password comes from. */
-export interface PasswordOrigin {
-  /** The client's address. Attempts are limited by it. @default the address is unknown */
-  readonly address?: string | undefined
-  /** Aborts when the client has disconnected. @default never */
-  readonly signal?: AbortSignal | undefined
-}
-
-/** Where a login comes from. */
-export interface LoginOrigin extends PasswordOrigin {
-  /** What to store about the device. @default nothing */
-  readonly device?: Device | undefined
-  /** The request, whose proof binds the session. @default the session is not bound */
-  readonly dpop?: DpopRequest | undefined
-}
-
 /**
  * Exchanges a user name and a password for a pair of tokens, and opens a session.
  *
@@ -53,11 +31,13 @@ export interface LoginOrigin extends PasswordOrigin {
  */
 export const authenticate = async (
   context: ServiceContext,
+  { request }: Call,
   { username, password }: Credentials,
-  { device = {}, address, signal, dpop }: LoginOrigin,
 ): Promise<AuthenticationResult> => {
-  const storedDevice = toStoredDevice(device)
-  const proof = checkOptionalProof(context, dpop)
+  const { address, signal } = request
+  if (signal?.aborted) throw new AuthError('jwt_auth_invalid_request', { detail: 'the client disconnected' })
+  const device = toStoredDevice(request.device ?? {})
+  const proof = checkOptionalProof(context, request.dpop)
   requireBinding(context, proof?.thumbprint)
   const user = await context.users.findByUsername(username)
   const attempt = { account: toAccountKey(username), user, address, signal }
@@ -70,7 +50,7 @@ export const authenticate = async (
     emitFailure(context, attempt, 'proof_used')
     throw refused
   }
-  const opening = { device: storedDevice, dpopThumbprint: proof?.thumbprint ?? null }
+  const opening = { device, dpopThumbprint: proof?.thumbprint ?? null }
   const opened = await openSession(context, user, opening).catch(toIdTypeError)
   if (typeof opened === 'object' && 'accessToken' in opened) {
     const { sessionId } = opened
@@ -94,8 +74,8 @@ export const authenticate = async (
  */
 export const requirePassword = async (
   context: ServiceContext,
+  { request: { address, signal } }: Call,
   { userId: givenId, password }: { readonly userId: UserId; readonly password: unknown },
-  { address, signal }: PasswordOrigin,
 ): Promise<User> => {
   const userId = parseUserId(givenId)
   if (typeof password !== 'string' || password === '' || password.length > maxPasswordLength) {

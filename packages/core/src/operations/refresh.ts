@@ -1,8 +1,7 @@
-import type { CheckedProof, DpopRequest } from '../dpop/check-proof.js'
+import type { CheckedProof } from '../dpop/check-proof.js'
 import { checkOptionalProof, missingOption } from '../dpop/possession.js'
 import { invalidProof } from '../dpop/proof.js'
 import { AuthError } from '../errors/auth-error.js'
-import { emitRejections, type IdentifyCaller } from '../events/rejections.js'
 import type { Rotation, SessionRecord } from '../ports/session-storage.js'
 import type { User } from '../ports/user-directory.js'
 import { decideRefresh, maxRecentVerifiers, toConfirmation, toRotated, toRotation } from '../session/decide-refresh.js'
@@ -10,55 +9,37 @@ import { deriveSuccessor, parseRefreshToken, type RefreshToken, saltBytes, toHas
 import {
   type ClientInfo,
   checkUser,
-  type Device,
   hasTimeForAccessToken,
   isActive,
   toEndReason,
   toStoredDevice,
 } from '../session/session-record.js'
 import type { EpochMs } from '../system.js'
+import type { Call } from './call.js'
 import { endSession } from './end-session.js'
 import type { AuthenticationResult, Grant } from './issue-tokens.js'
 import { announceRepeat, checkRepeat, describeReuse, endReplayed, invalidRefreshToken } from './replaced-token.js'
 import type { ServiceContext } from './service-context.js'
 
-/** Where a refresh comes from. */
-export interface RefreshOrigin {
-  /** The device, whose address and user agent the session and events keep. @default nothing */
-  readonly device?: Device | undefined
-  /** The client's address. Refused tokens are limited by it. @default the address is unknown */
-  readonly address?: string | undefined
-  /** The request, whose proof a bound session needs. @default the request has no proof */
-  readonly dpop?: DpopRequest | undefined
-}
-
 /**
  * Exchanges a refresh token for a new pair. A replayed token ends its session before the response.
- * Counts refused tokens.
  *
  * @throws AuthError `jwt_auth_invalid_refresh_token` for every invalid token, without
  *   distinguishing why; `jwt_auth_invalid_dpop_proof` or `jwt_auth_use_dpop_nonce` when the proof of
- *   the session's key is missing or invalid (the session continues); `jwt_auth_rate_limited` for too
- *   many refused tokens; `jwt_auth_unavailable`, after which the client can retry within the grace
- *   window
+ *   the session's key is missing or invalid (the session continues); `jwt_auth_unavailable`, after
+ *   which the client can retry within the grace window
  */
-export const refresh = (
-  context: ServiceContext,
-  text: string,
-  { device = {}, address, dpop }: RefreshOrigin,
-): Promise<AuthenticationResult> =>
-  context.limits.limitTokens('refresh', address, () =>
-    emitRejections(context, address, async (identify) => {
-      const token = parseRefreshToken(text)
-      if (token === undefined) throw invalidRefreshToken()
-      const proof = checkOptionalProof(context, dpop)
-      const { userAgent, ipAddress } = toStoredDevice(device)
-      const presentation = { token, proof, address, client: { userAgent, ipAddress }, identify }
-      return context.queueRefresh(toHash(token.selector), () =>
-        retryWhileStale(() => tryRefresh(context, presentation)),
-      )
-    }),
+export const refresh = async (context: ServiceContext, call: Call, text: string): Promise<AuthenticationResult> => {
+  const { device = {}, address, dpop } = call.request
+  const token = parseRefreshToken(text)
+  if (token === undefined) throw invalidRefreshToken()
+  const proof = checkOptionalProof(context, dpop)
+  const { userAgent, ipAddress } = toStoredDevice(device)
+  const presentation = { token, proof, address, client: { userAgent, ipAddress } }
+  return context.queueRefresh(toHash(token.selector), () =>
+    retryWhileStale(() => tryRefresh(context, call, presentation)),
   )
+}
 
 /** A refresh token that a client presents. */
 interface Presentation {
@@ -69,8 +50,6 @@ interface Presentation {
   readonly address: string | undefined
   /** What the session keeps about the device. */
   readonly client: ClientInfo
-  /** Remembers the session of the token. */
-  readonly identify: IdentifyCaller
 }
 
 // A lost swap means that another instance replaced the token, or that the session has ended: the
@@ -89,10 +68,15 @@ const retryWhileStale = async <T>(attempt: () => Promise<T | 'stale'>): Promise<
 
 const tryRefresh = async (
   context: ServiceContext,
-  { token, proof, address, client, identify }: Presentation,
+  call: Call,
+  { token, proof, address, client }: Presentation,
 ): Promise<AuthenticationResult | 'stale'> => {
   const now = context.system.now()
-  const session = await requireSession(context, { token, identify }, now)
+  const session = await context.storage.findBySelectorHash(toHash(token.selector))
+  if (session === undefined) throw invalidRefreshToken()
+  call.presented = { userId: session.userId, sessionId: session.id }
+  if (!isActive(session, now)) throw invalidRefreshToken()
+  context.watchClock(session, now)
   requireKey(context, { session, proof, client }, now)
   const user = await requireUser(context, { session, address }, now)
   const decision = decideRefresh(session, token, {
@@ -117,19 +101,6 @@ const tryRefresh = async (
     case 'rotate':
       return rotate(context, { session, user, refreshToken: token, client, address }, now)
   }
-}
-
-const requireSession = async (
-  { storage, watchClock }: ServiceContext,
-  { token, identify }: Pick<Presentation, 'token' | 'identify'>,
-  now: EpochMs,
-): Promise<SessionRecord> => {
-  const session = await storage.findBySelectorHash(toHash(token.selector))
-  if (session === undefined) throw invalidRefreshToken()
-  identify({ userId: session.userId, sessionId: session.id })
-  if (!isActive(session, now)) throw invalidRefreshToken()
-  watchClock(session, now)
-  return session
 }
 
 // Compares the proof with the session, and uses the proof up. Before the token is looked at, so that

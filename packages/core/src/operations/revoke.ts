@@ -1,21 +1,13 @@
 import type { Auth } from '../access-token/claims.js'
-import type { DpopRequest } from '../dpop/check-proof.js'
 import { checkPossession } from '../dpop/possession.js'
+import type { PresentedToken } from '../dpop/presented-token.js'
 import { AuthError, isAuthError } from '../errors/auth-error.js'
-import { emitRejections } from '../events/rejections.js'
 import type { EndOutcome } from '../ports/session-storage.js'
 import { isActive } from '../session/session-record.js'
 import type { EpochMs } from '../system.js'
+import type { Call } from './call.js'
 import { endSession } from './end-session.js'
 import type { ServiceContext } from './service-context.js'
-
-/** Where a revocation comes from. */
-export interface RevocationOrigin {
-  /** The client's address, for events and limits. @default the address is unknown */
-  readonly address?: string | undefined
-  /** The request, if it has the token with the scheme `DPoP`. @default it is a bearer token */
-  readonly dpop?: DpopRequest | undefined
-}
 
 /** The result of a revocation. */
 export interface Revocation {
@@ -25,33 +17,31 @@ export interface Revocation {
 
 /**
  * Ends the session of an access token. Once it resolves, every instance rejects all tokens of the
- * session. Does not look the user up. Counts refused tokens.
+ * session. Does not look the user up.
  *
  * @throws AuthError `jwt_auth_invalid_token`, and `jwt_auth_invalid_dpop_proof` or
  *   `jwt_auth_use_dpop_nonce` for a bound token, before anything is looked up;
  *   `jwt_auth_token_not_found` or `jwt_auth_token_already_revoked` for a valid token whose session
  *   does not exist or has ended; `jwt_auth_revoke_failed` when the storage did not confirm the end
  */
-export const revoke = (
+export const revoke = async (
   context: ServiceContext,
-  accessToken: string,
-  { address, dpop }: RevocationOrigin,
-): Promise<Revocation> =>
-  context.limits.limitTokens('revoke', address, () =>
-    emitRejections(context, address, async (identify) => {
-      const now = context.system.now()
-      const auth = identify(context.verifyAccessToken(accessToken, now))
-      checkPossession(context, { accessToken, auth }, dpop)?.use()
-      switch (await end(context, { auth, address }, now).catch(rethrow)) {
-        case 'ended':
-          return { revokedAt: new Date(now) }
-        case 'already-ended':
-          throw new AuthError('jwt_auth_token_already_revoked')
-        case 'not-found':
-          throw new AuthError('jwt_auth_token_not_found')
-      }
-    }),
-  )
+  call: Call,
+  { accessToken, dpop }: PresentedToken,
+): Promise<Revocation> => {
+  const now = context.system.now()
+  const auth = context.verifyAccessToken(accessToken, now)
+  call.presented = auth
+  checkPossession(context, { accessToken, auth }, dpop)?.use()
+  switch (await end(context, { auth, address: call.request.address }, now).catch(rethrow)) {
+    case 'ended':
+      return { revokedAt: new Date(now) }
+    case 'already-ended':
+      throw new AuthError('jwt_auth_token_already_revoked')
+    case 'not-found':
+      throw new AuthError('jwt_auth_token_not_found')
+  }
+}
 
 const end = async (
   context: ServiceContext,

@@ -8,9 +8,9 @@ import { type EndReason, endReasons } from '../session/end-reason.js'
 import { type Device, isSessionId, toExpiry, toStoredDevice } from '../session/session-record.js'
 import type { EpochMs } from '../system.js'
 import { parseUserId, toOtherType } from '../user-id.js'
+import type { Call } from './call.js'
 import { endSession } from './end-session.js'
 import type { AuthenticationResult } from './issue-tokens.js'
-import { purge, revokeIssuedBefore } from './maintenance.js'
 import { openSession } from './open-session.js'
 import type { ServiceContext } from './service-context.js'
 
@@ -131,34 +131,15 @@ export interface Sessions<U extends User = User> {
 
 const maxListed = 1_000
 
-/**
- * Runs an operation with the context of the service. `operation` is the name of the method of the
- * service, for traces.
- *
- * @throws AuthError `jwt_auth_unavailable`, and runs nothing, after the service was closed
- */
-export type RunOperation = <T>(operation: string, work: (context: ServiceContext) => Promise<T>) => Promise<T>
+/** The arguments of an operation about one user. */
+interface OfUser<Options> {
+  readonly userId: UserId
+  readonly options?: Options | undefined
+}
 
-/** Creates the application's operations on sessions. */
-export const createSessions = (run: RunOperation): Sessions => ({
-  create: (userId, device = {}, options = {}) =>
-    run('sessions.create', (context) => {
-      const now = context.system.now()
-      const storedDevice = toStoredDevice(device, '`device` of sessions.create')
-      const opening = readOptions('sessions.create', options, {
-        dpopThumbprint: (_, thumbprint) => readThumbprint(context, thumbprint),
-        authenticatedAt: (name, instant = new Date(now)) => readInstant(name, instant, now).getTime(),
-      })
-      return create(context, parseUserId(userId), { ...opening, device: storedDevice })
-    }),
-  list: (userId, options = {}) => run('sessions.list', (context) => list(context, parseUserId(userId), options)),
-  revoke: (session) => run('sessions.revoke', (context) => revokeOne(context, session)),
-  revokeAll: (userId, options = {}) =>
-    run('sessions.revokeAll', (context) => revokeAll(context, parseUserId(userId), options)),
-  revokeIssuedBefore: (instant) =>
-    run('sessions.revokeIssuedBefore', (context) => revokeIssuedBefore(context, instant)),
-  purge: () => run('sessions.purge', purge),
-})
+interface NewSession extends OfUser<NewSessionOptions> {
+  readonly device?: Device | undefined
+}
 
 const readThumbprint = (context: ServiceContext, dpopThumbprint: string | undefined): string | null => {
   requireBinding(context, dpopThumbprint)
@@ -168,11 +149,19 @@ const readThumbprint = (context: ServiceContext, dpopThumbprint: string | undefi
   throw optionError('dpopThumbprint', 'a thumbprint: 43 characters of base64url', dpopThumbprint)
 }
 
-const create = async (
+/** Opens a session without a password. */
+export const createSession = async (
   context: ServiceContext,
-  userId: UserId,
-  opening: Parameters<typeof openSession>[2],
+  _call: Call,
+  { device = {}, options = {}, ...given }: NewSession,
 ): Promise<AuthenticationResult> => {
+  const now = context.system.now()
+  const storedDevice = toStoredDevice(device, '`device` of sessions.create')
+  const opening = readOptions('sessions.create', options, {
+    dpopThumbprint: (_, thumbprint) => readThumbprint(context, thumbprint),
+    authenticatedAt: (name, instant = new Date(now)) => readInstant(name, instant, now).getTime(),
+  })
+  const userId = parseUserId(given.userId)
   const user = await context.users.findById(userId)
   if (user === undefined) {
     await refuseOtherIdType(context, userId, 'sessions.create')
@@ -181,7 +170,7 @@ const create = async (
     context.reportFault(`sessions.create opened no session: ${reason}`)
     throw failed(reason)
   }
-  const opened = user.disabled ? 'disabled' : await openSession(context, user, opening)
+  const opened = user.disabled ? 'disabled' : await openSession(context, user, { ...opening, device: storedDevice })
   if (typeof opened === 'object') return opened
   throw failed(opened === 'disabled' ? 'the user is disabled' : 'the user changed during the call')
 }
@@ -189,11 +178,13 @@ const create = async (
 const failed = (reason: string): AuthError =>
   new AuthError('jwt_auth_failed', { detail: `sessions.create opened no session: ${reason}` })
 
-const list = async (
+/** Lists the sessions of a user. */
+export const listSessions = async (
   context: ServiceContext,
-  userId: UserId,
-  options: { readonly includeEnded?: boolean | undefined },
+  _call: Call,
+  { options = {}, ...given }: OfUser<{ readonly includeEnded?: boolean | undefined }>,
 ): Promise<readonly SessionSummary[]> => {
+  const userId = parseUserId(given.userId)
   const { includeEnded } = readOptions('sessions.list', options, { includeEnded: readBoolean })
   const now = context.system.now()
   const filter = { activeAt: includeEnded ? undefined : now, limit: maxListed }
@@ -230,8 +221,10 @@ const byEnd = (a: SessionSummary, b: SessionSummary): number => toEndMs(b) - toE
 
 const toEndMs = ({ endedAt }: SessionSummary): EpochMs => endedAt?.getTime() ?? Number.MAX_SAFE_INTEGER
 
-const revokeOne = async (
+/** Ends one session of a user. */
+export const revokeSession = async (
   context: ServiceContext,
+  _call: Call,
   given: { readonly userId: UserId; readonly sessionId: string },
 ): Promise<EndOutcome['outcome']> => {
   if (typeof given !== 'object' || given === null) throw optionError('sessions.revoke', '{ userId, sessionId }', given)
@@ -258,11 +251,13 @@ const readReason = (name: string, reason: unknown = revokedAll): string => {
   throw invalidOption(name, 'is a reason of the service itself', 'pass another text, such as `password_changed`.')
 }
 
-const revokeAll = async (
+/** Ends all sessions of a user. */
+export const revokeAllSessions = async (
   context: ServiceContext,
-  userId: UserId,
-  options: { readonly reason?: string | undefined },
+  _call: Call,
+  { options = {}, ...given }: OfUser<{ readonly reason?: string | undefined }>,
 ): Promise<number> => {
+  const userId = parseUserId(given.userId)
   const { reason } = readOptions('sessions.revokeAll', options, { reason: readReason })
   const at = context.system.now()
   const count = await context.storage.endAllForUser(userId, { endedAt: at, endReason: reason })

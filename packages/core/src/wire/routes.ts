@@ -1,8 +1,9 @@
-import { AuthError } from '../errors/auth-error.js'
-import type { TokenService } from '../token-service.js'
+import { readPresentedToken } from '../dpop/presented-token.js'
+import type { User } from '../ports/user-directory.js'
+import type { ServiceBinding } from '../token-service.js'
 import { type CookiePolicy, readCookieMode, readRefreshCookie } from './cookies.js'
 import { type BodyOptions, readBody } from './read-body.js'
-import { readCredentials, readPresentedToken, readRefreshToken, type WireRequest } from './request.js'
+import { readCredentials, readRefreshToken, type WireRequest } from './request.js'
 import {
   toAuthenticationResponse,
   toRevocationResponse,
@@ -78,43 +79,42 @@ export interface RouteOptions extends BodyOptions {
   readonly cookies: CookiePolicy | undefined
 }
 
-type Handler = (service: TokenService, request: WireRequest, options: RouteOptions) => Promise<WireResponse>
+/** A request of a route, and what its handler needs. */
+interface RouteRequest extends Pick<ServiceBinding, 'service' | 'admit'> {
+  readonly request: WireRequest
+  readonly options: RouteOptions
+}
 
-const handlers: Readonly<Record<RouteName, Handler>> = {
-  token: async (service, { body, readHeader, readDevice, readDpop, watchConnection, address }, options) => {
-    const cookies = readCookieMode(readHeader, options.cookies)
-    const credentials = readCredentials(await readBody(body, options))
-    const signal = watchConnection()
-    if (signal.aborted) throw new AuthError('jwt_auth_invalid_request', { detail: 'the client disconnected' })
-    const result = await service.authenticate(credentials, { device: readDevice(), address, signal, dpop: readDpop() })
-    return toAuthenticationResponse(result, cookies)
+const handlers: Readonly<Record<RouteName, (call: RouteRequest) => Promise<WireResponse>>> = {
+  token: async ({ service, request, options }) => {
+    const cookies = readCookieMode(request.readHeader, options.cookies)
+    const credentials = readCredentials(await readBody(request.body, options))
+    return toAuthenticationResponse(await service.authenticate(credentials, request), cookies)
   },
 
-  refresh: async (service, { body, readHeader, readDevice, readDpop, address }, options) => {
-    const cookies = readCookieMode(readHeader, options.cookies)
-    const parameters = await readBody(body, options)
+  refresh: async ({ service, request, options }) => {
+    const cookies = readCookieMode(request.readHeader, options.cookies)
+    const parameters = await readBody(request.body, options)
     const refreshToken =
-      cookies === undefined ? readRefreshToken(parameters) : readRefreshCookie(readHeader, cookies, parameters)
-    const result = await service.refresh(refreshToken, { device: readDevice(), address, dpop: readDpop() })
-    return toAuthenticationResponse(result, cookies)
+      cookies === undefined ? readRefreshToken(parameters) : readRefreshCookie(request.readHeader, cookies, parameters)
+    return toAuthenticationResponse(await service.refresh(refreshToken, request), cookies)
   },
 
-  validate: async (service, request) => {
-    const { accessToken, dpop } = readPresentedToken(request)
-    await service.authorize(accessToken, { address: request.address, dpop, isLimited: true })
+  validate: async ({ admit, request }) => {
+    await admit(request, {}, 'validate')
     return toValidationResponse()
   },
 
-  revoke: async (service, request, options) => {
+  revoke: async ({ service, request, options }) => {
     const cookies = readCookieMode(request.readHeader, options.cookies)
     const { accessToken, dpop } = readPresentedToken(request)
     return toRevocationResponse(await service.revoke(accessToken, { address: request.address, dpop }), cookies)
   },
 
-  me: async (service, request) => {
-    const { accessToken, dpop } = readPresentedToken(request)
-    const { user } = await service.authorizeUser(accessToken, { address: request.address, dpop, isLimited: true })
-    return toUserResponse(user)
+  me: async ({ admit, request }) => {
+    const { user } = await admit(request, { checkUser: true }, 'me')
+    // `checkUser` finds the user, or rejects the request.
+    return toUserResponse(user as User)
   },
 }
 
@@ -123,7 +123,4 @@ const handlers: Readonly<Record<RouteName, Handler>> = {
  *
  * @throws an {@link AuthError} for every failure that the HTTP contract describes
  */
-export const handleRoute = (
-  route: RouteName,
-  { service, request, options }: { service: TokenService; request: WireRequest; options: RouteOptions },
-): Promise<WireResponse> => handlers[route](service, request, options)
+export const handleRoute = (route: RouteName, call: RouteRequest): Promise<WireResponse> => handlers[route](call)

@@ -2,10 +2,10 @@ import { memoryStorage } from '@jwt-auth/storage-memory'
 import { nextTurn } from '@jwt-auth/test-support/next-turn'
 import { outcomeOf } from '@jwt-auth/test-support/outcome'
 import { ann } from '@jwt-auth/test-support/test-directory'
-import { createTestService, testSecret } from '@jwt-auth/test-support/test-service'
+import { bearerRequest, createTestService, type TestService, testSecret } from '@jwt-auth/test-support/test-service'
 import { startOfTests } from '@jwt-auth/test-support/test-system'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { AuthError, type AuthEvent, type TokenService, type TokenServiceOptions } from '../../src/index.js'
+import { AuthError, type AuthEvent, type TokenServiceOptions } from '../../src/index.js'
 import { unhandledRejectionsDuring } from '../support/unhandled-rejections.js'
 
 // The reports of an `onError` that fails go to stderr.
@@ -132,17 +132,14 @@ describe('the event of a rejected request', () => {
   const nobody = { userId: undefined, sessionId: undefined }
 
   it.each([
-    ['authorize', (service: TokenService) => service.authorize('no.valid.token', { address })],
-    ['authorizeUser', (service: TokenService) => service.authorizeUser('no.valid.token', { address })],
-    ['validate', (service: TokenService) => service.authorize('no.valid.token', { address: address, isLimited: true })],
-    [
-      'findAuthorizedUser',
-      (service: TokenService) => service.authorizeUser('no.valid.token', { address: address, isLimited: true }),
-    ],
-    ['revoke', (service: TokenService) => service.revoke('no.valid.token', { address })],
+    ['authorize', ({ service }: TestService) => service.authorize('no.valid.token', { address })],
+    ['authorizeUser', ({ service }: TestService) => service.authorizeUser('no.valid.token', { address })],
+    ['a guard', ({ admit }: TestService) => admit(bearerRequest('no.valid.token', address))],
+    ['revoke', ({ service }: TestService) => service.revoke('no.valid.token', { address })],
   ])('with an invalid token at %s names no user', async (_, operate) => {
-    const { service, activity } = createTestService()
-    await outcomeOf(operate(service))
+    const test = createTestService()
+    await outcomeOf(operate(test))
+    const { activity } = test
     const detail = expect.any(String)
     expect(activity).toEqual([{ ...rejection, code: 'jwt_auth_invalid_token', detail, ...nobody }])
   })
@@ -185,12 +182,14 @@ describe('the event of a rejected request', () => {
     expect(activity.map(({ type }) => type)).toEqual(['login_succeeded'])
   })
 
-  it('is emitted for a rejection by the caller, but not for a limit', () => {
-    const { emitRejection, activity } = createTestService()
-    const presented = { userId: 1, sessionId: 'a session' }
-    emitRejection(new AuthError('jwt_auth_rate_limited'), { presented, address })
-    emitRejection(new AuthError('jwt_auth_forbidden'), { presented, address })
-    expect(activity).toEqual([{ ...rejection, code: 'jwt_auth_forbidden', detail: undefined, ...presented }])
+  it('is emitted for a rejection by a rule, but not for a limit', async () => {
+    const { admit, activity, login } = createTestService()
+    const { accessToken, sessionId } = await login()
+    const limited = new AuthError('jwt_auth_rate_limited')
+    await outcomeOf(admit(bearerRequest(accessToken, address), { allow: () => Promise.reject(limited) }))
+    await outcomeOf(admit(bearerRequest(accessToken, address), { allow: () => false }))
+    const forbidden = { ...rejection, code: 'jwt_auth_forbidden', detail: undefined, userId: 1, sessionId }
+    expect(activity.slice(1)).toEqual([forbidden])
   })
 })
 

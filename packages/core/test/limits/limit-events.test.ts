@@ -1,5 +1,6 @@
 import { outcomeOf } from '@jwt-auth/test-support/outcome'
 import { createTestDirectory } from '@jwt-auth/test-support/test-directory'
+import { bearerRequest } from '@jwt-auth/test-support/test-service'
 import { describe, expect, it } from 'vitest'
 import { AuthError, type TokenServiceOptions } from '../../src/index.js'
 import { addressOf, createAttackedService, wrong } from '../support/login-attempts.js'
@@ -23,9 +24,9 @@ describe('the event rate_limited', () => {
     [
       'names the limit of tokens',
       { tokens: few(2) },
-      async ({ service }) => {
+      async ({ admit }) => {
         for (let count = 0; count < 5; count += 1)
-          await outcomeOf(service.authorize('no token', { address: here, isLimited: true }))
+          await outcomeOf(admit(bearerRequest('no.token', here), {}, 'validate'))
       },
       ['tokens'],
     ],

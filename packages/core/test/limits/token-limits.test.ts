@@ -1,6 +1,6 @@
 import { nextTurn } from '@jwt-auth/test-support/next-turn'
 import { countOutcomes, outcomeOf, rejectionOf } from '@jwt-auth/test-support/outcome'
-import { createTestService } from '@jwt-auth/test-support/test-service'
+import { bearerRequest, createTestService, type TestService } from '@jwt-auth/test-support/test-service'
 import { describe, expect, it } from 'vitest'
 import type { Limiter, TokenService } from '../../src/index.js'
 
@@ -9,44 +9,41 @@ const options = { rateLimits: { tokens: limit } }
 const [here, elsewhere] = ['192.0.2.1', '192.0.2.2']
 const badRefreshToken = `jwtauth_rt_${'A'.repeat(64)}`
 
-const routes: readonly (readonly [string, (service: TokenService, address: string) => Promise<unknown>])[] = [
-  ['refresh', (service, address) => service.refresh(badRefreshToken, { address })],
-  ['validate', (service, address) => service.authorize('not.a.token', { address: address, isLimited: true })],
-  ['revoke', (service, address) => service.revoke('not.a.token', { address })],
-  [
-    'findAuthorizedUser',
-    (service, address) => service.authorizeUser('not.a.token', { address: address, isLimited: true }),
-  ],
+const routes: readonly (readonly [string, (test: TestService, address: string) => Promise<unknown>])[] = [
+  ['refresh', ({ service }, address) => service.refresh(badRefreshToken, { address })],
+  ['validate', ({ admit }, address) => admit(bearerRequest('not.a.token', address), {}, 'validate')],
+  ['revoke', ({ service }, address) => service.revoke('not.a.token', { address })],
+  ['me', ({ admit }, address) => admit(bearerRequest('not.a.token', address), { checkUser: true }, 'me')],
 ]
 
 describe.each(routes)('refused tokens at %s', (_, present) => {
   it('are limited for each network, also when they arrive concurrently', async () => {
-    const { service } = createTestService(options)
-    const outcomes = await countOutcomes(Array.from({ length: 20 }, () => present(service, here)))
+    const test = createTestService(options)
+    const outcomes = await countOutcomes(Array.from({ length: 20 }, () => present(test, here)))
     expect(outcomes['jwt_auth_rate_limited']).toBe(15)
-    expect(await rejectionOf(present(service, here))).toMatchObject({ retryAfterSeconds: 60 })
-    expect(await outcomeOf(present(service, elsewhere))).not.toBe('jwt_auth_rate_limited')
+    expect(await rejectionOf(present(test, here))).toMatchObject({ retryAfterSeconds: 60 })
+    expect(await outcomeOf(present(test, elsewhere))).not.toBe('jwt_auth_rate_limited')
   })
 
   it('are refused with their own code again after the window', async () => {
-    const { service, system } = createTestService(options)
-    for (let count = 0; count < 6; count += 1) await outcomeOf(present(service, here))
-    system.advance(60_000)
-    expect(await outcomeOf(present(service, here))).not.toBe('jwt_auth_rate_limited')
+    const test = createTestService(options)
+    for (let count = 0; count < 6; count += 1) await outcomeOf(present(test, here))
+    test.system.advance(60_000)
+    expect(await outcomeOf(present(test, here))).not.toBe('jwt_auth_rate_limited')
   })
 
   it('are limited to a thousand in a minute by default', async () => {
-    const { service } = createTestService()
-    const outcomes = await countOutcomes(Array.from({ length: 1_001 }, () => present(service, here)))
+    const test = createTestService()
+    const outcomes = await countOutcomes(Array.from({ length: 1_001 }, () => present(test, here)))
     expect(outcomes['jwt_auth_rate_limited']).toBe(1)
   })
 
   it('do not count for the guard and the other routes', async () => {
-    const { service, login } = createTestService(options)
-    const { accessToken } = await login()
-    for (let count = 0; count < 6; count += 1) await outcomeOf(present(service, here))
-    expect(await outcomeOf(service.authorize(accessToken))).toBe('ok')
-    const others = await Promise.all(routes.map(([, other]) => outcomeOf(other(service, here))))
+    const test = createTestService(options)
+    const { accessToken } = await test.login()
+    for (let count = 0; count < 6; count += 1) await outcomeOf(present(test, here))
+    expect(await outcomeOf(test.service.authorize(accessToken))).toBe('ok')
+    const others = await Promise.all(routes.map(([, other]) => outcomeOf(other(test, here))))
     expect(others.filter((outcome) => outcome === 'jwt_auth_rate_limited')).toHaveLength(1)
   })
 })
@@ -72,46 +69,39 @@ describe('a flood of refused tokens', () => {
 })
 
 describe('valid tokens', () => {
-  it.each<[string, (service: TokenService, tokens: { accessToken: string; refreshToken: string }) => Promise<unknown>]>(
-    [
-      ['refresh', (service, { refreshToken }) => service.refresh(refreshToken, { address: here })],
-      ['validate', (service, { accessToken }) => service.authorize(accessToken, { address: here, isLimited: true })],
-      [
-        'findAuthorizedUser',
-        (service, { accessToken }) => service.authorizeUser(accessToken, { address: here, isLimited: true }),
-      ],
-      ['revoke', (service, { accessToken }) => service.revoke(accessToken, { address: here })],
-    ],
-  )('are accepted by %s while the limit of the network is used up', async (_, present) => {
-    const { service, login } = createTestService(options)
-    const tokens = await login()
-    const exhaust = routes.map(([, junk]) => countOutcomes(Array.from({ length: 20 }, () => junk(service, here))))
+  it.each<[string, (test: TestService, tokens: { accessToken: string; refreshToken: string }) => Promise<unknown>]>([
+    ['refresh', ({ service }, { refreshToken }) => service.refresh(refreshToken, { address: here })],
+    ['validate', ({ admit }, { accessToken }) => admit(bearerRequest(accessToken, here), {}, 'validate')],
+    ['me', ({ admit }, { accessToken }) => admit(bearerRequest(accessToken, here), { checkUser: true }, 'me')],
+    ['revoke', ({ service }, { accessToken }) => service.revoke(accessToken, { address: here })],
+  ])('are accepted by %s while the limit of the network is used up', async (_, present) => {
+    const test = createTestService(options)
+    const tokens = await test.login()
+    const exhaust = routes.map(([, junk]) => countOutcomes(Array.from({ length: 20 }, () => junk(test, here))))
     for (const outcomes of await Promise.all(exhaust)) expect(outcomes['jwt_auth_rate_limited']).toBe(15)
-    expect(await outcomeOf(present(service, tokens))).toBe('ok')
+    expect(await outcomeOf(present(test, tokens))).toBe('ok')
   })
 
   it('are not limited', async () => {
-    const { service, login } = createTestService(options)
+    const { admit, login } = createTestService(options)
     const { accessToken } = await login()
     const outcomes = await countOutcomes(
-      Array.from({ length: 50 }, () => service.authorize(accessToken, { address: here, isLimited: true })),
+      Array.from({ length: 50 }, () => admit(bearerRequest(accessToken, here), {}, 'validate')),
     )
     expect(outcomes).toEqual({ ok: 50 })
   })
 
   it('are not counted when storage fails', async () => {
-    const { service, storage, login } = createTestService(options)
+    const { admit, storage, login } = createTestService(options)
     const { accessToken } = await login()
     const findByIds = storage.findByIds
     storage.findByIds = () => Promise.reject(new Error('the database is away'))
     const outcomes = await countOutcomes(
-      Array.from({ length: 20 }, () => service.authorize(accessToken, { address: here, isLimited: true })),
+      Array.from({ length: 20 }, () => admit(bearerRequest(accessToken, here), {}, 'validate')),
     )
     expect(outcomes).toEqual({ jwt_auth_unavailable: 20 })
     storage.findByIds = findByIds
-    expect(await outcomeOf(service.authorize('not.a.token', { address: here, isLimited: true }))).toBe(
-      'jwt_auth_invalid_token',
-    )
+    expect(await outcomeOf(admit(bearerRequest('not.a.token', here), {}, 'validate'))).toBe('jwt_auth_invalid_token')
   })
 })
 

@@ -49,7 +49,7 @@ describe('the guard', () => {
     const { accessToken } = await login()
     for (const error of [
       await rejectionOf(elsewhere.authorize(accessToken)),
-      await rejectionOf(elsewhere.authorize(accessToken, { isLimited: true })),
+      await rejectionOf(elsewhere.authorizeUser(accessToken)),
     ]) {
       expect(error).toMatchObject({ code: 'jwt_auth_invalid_token', message, detail })
     }

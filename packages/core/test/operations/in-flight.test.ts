@@ -4,7 +4,6 @@ import { nextTurn } from '@jwt-auth/test-support/next-turn'
 import { outcomeOf, rejectionOf } from '@jwt-auth/test-support/outcome'
 import { createTestService } from '@jwt-auth/test-support/test-service'
 import { describe, expect, it } from 'vitest'
-import { createInFlight } from '../../src/token-service.js'
 
 /** Returns a function that tells whether a promise has settled. */
 const watch = (promise: Promise<unknown>): (() => boolean) => {
@@ -25,7 +24,6 @@ describe('a closed service', () => {
       login(),
       service.refresh(refreshToken),
       service.authorize(accessToken),
-      service.authorize(accessToken, { isLimited: true }),
       service.authorizeUser(accessToken),
       service.revoke(accessToken),
       service.sessions.create(1),
@@ -82,17 +80,5 @@ describe('a closed service', () => {
     const { service } = createTestService()
     await Promise.all([service.close(), service.close()])
     await service.close()
-  })
-})
-
-describe('the counter of operations in flight', () => {
-  it('counts an operation that throws synchronously', async () => {
-    const drain = createInFlight(new AbortController())
-    await expect(
-      drain.run(() => {
-        throw new Error('boom')
-      }, {}),
-    ).rejects.toThrow('boom')
-    await drain.close()
   })
 })

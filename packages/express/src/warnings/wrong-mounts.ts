@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { getMember, usageError } from '@jwt-auth/core/adapter'
-import { readRoute } from '../guarded-requests.js'
+import { readRoute } from '../client-request.js'
 import { warnOnce } from './warn-once.js'
 
 /**

@@ -1,0 +1,96 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Device, DpopRequest } from '@jwt-auth/core'
+import type { Caller, HttpRequest } from '@jwt-auth/core/adapter'
+import type { WireBody, WireRequest } from '@jwt-auth/core/wire'
+import {
+  type ReadAddress,
+  readAuthorization,
+  readHeader,
+  readTarget,
+  toDpopRequest,
+  toWireBody,
+  type WebRequest,
+  watchConnection,
+} from './node-http.js'
+import type { ReadingTime } from './read-body-bytes.js'
+
+/** The options that reading a request depends on. */
+export interface RequestOptions extends Omit<ReadingTime, 'onTimeout'> {
+  readonly readAddress: ReadAddress
+  /**
+   * Returns the device of a request. If it is `undefined`, the `User-Agent` header and the address
+   * are stored.
+   */
+  readonly device: ((req: IncomingMessage) => Device) | undefined
+}
+
+/**
+ * A request of a client: what the operations of the service read of Node's request, and what the
+ * last guard found about it.
+ */
+export class ClientRequest implements WireRequest {
+  readonly source: IncomingMessage
+  /** The client's address on arrival. A socket loses its address when it closes. */
+  readonly address: string | undefined
+  /** `undefined` until a guard has authenticated the request. */
+  caller: Caller | undefined
+  readonly readHeader = (name: string): string | undefined => readHeader(this.source, name)
+  readonly #res: ServerResponse | undefined
+  readonly #options: RequestOptions
+
+  constructor(source: IncomingMessage, res: ServerResponse | undefined, options: RequestOptions) {
+    this.source = source
+    this.address = options.readAddress(source)
+    this.#res = res
+    this.#options = options
+  }
+
+  get authorization(): readonly string[] {
+    return readAuthorization(this.source)
+  }
+
+  get dpop(): DpopRequest {
+    return toDpopRequest(this.source, this.#res)
+  }
+
+  get device(): Device {
+    const { device } = this.#options
+    if (device !== undefined) return device(this.source)
+    return { userAgent: this.source.headers['user-agent'], ipAddress: this.address }
+  }
+
+  /** After the response was sent, a closed connection says nothing about the client. */
+  get signal(): AbortSignal | undefined {
+    return this.#res === undefined || this.#res.writableEnded ? undefined : watchConnection(this.source, this.#res)
+  }
+
+  get body(): WireBody {
+    const onTimeout = (): void => {
+      if (this.#res !== undefined) this.#res.shouldKeepAlive = false
+    }
+    return toWireBody(this.source, { ...this.#options, onTimeout })
+  }
+
+  get route(): string {
+    return readRoute(this.source)
+  }
+}
+
+/** Converts a request of the Fetch API, which has no address. */
+export const fromWebRequest = (source: WebRequest): HttpRequest => ({
+  source,
+  address: undefined,
+  authorization: readAuthorization(source),
+  get dpop() {
+    return toDpopRequest(source)
+  },
+  get route() {
+    const { method = '', url = '' } = source
+    return URL.canParse(url) ? `${method} ${new URL(url).pathname}` : 'a request'
+  },
+})
+
+/**
+ * Returns the method and the path of a request, for messages. The query may contain secrets.
+ */
+export const readRoute = (req: IncomingMessage): string => `${req.method} ${readTarget(req).split(/[?#]/, 1)[0] ?? ''}`
