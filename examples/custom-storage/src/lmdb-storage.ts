@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { CallOptions, EndOutcome, FoundSession, SessionStorage, UserRef } from '@jwt-auth/core'
+import type { CallOptions, EndOutcome, FoundSession, SessionEnd, SessionStorage, UserRef } from '@jwt-auth/core'
 import type { Key, RangeOptions } from 'lmdb'
 import { divide, parseLogin, parseState, type State } from './session-rows.js'
 import { type LmdbDatabase, read, write } from './transactions.js'
@@ -119,14 +119,14 @@ export const lmdbStorage = (db: LmdbDatabase): SessionStorage => {
         // Nothing overwrites an end.
         const { endedAt, endReason } = state
         if (endedAt !== null) return { outcome: 'already-ended', endedAt, endReason: endReason ?? '' }
-        replaceState(sessionId, state, { ...state, ...ending })
+        replaceState(sessionId, state, toEnded(state, ending))
         return { outcome: 'ended' }
       }),
 
     endAllForUser: (user, ending, options) =>
       changeEach(options, {
         range: rangeOf(['active', toUserHash(user)]),
-        toNext: (state) => ({ ...state, ...ending }),
+        toNext: (state) => toEnded(state, ending),
       }),
 
     list: (user, { activeAt, limit }, options) =>
@@ -148,14 +148,7 @@ export const lmdbStorage = (db: LmdbDatabase): SessionStorage => {
         range: { ...rangeOf(['issuer', toHash([issuer])]), end: ['issuer', toHash([issuer]), createdBefore] },
         limit,
         applies: (state) => ending.endedAt < toExpiry(state),
-        toNext: (state) => ({ ...state, ...ending }),
-      }),
-
-    clearRecentVerifiers: (rotatedBefore, limit, options) =>
-      changeEach(options, {
-        range: upTo('clearable', rotatedBefore),
-        limit,
-        toNext: (state) => ({ ...state, recentVerifiers: [] }),
+        toNext: (state) => toEnded(state, ending),
       }),
 
     deleteExpired: (expiredBefore, limit, options) =>
@@ -163,9 +156,12 @@ export const lmdbStorage = (db: LmdbDatabase): SessionStorage => {
   }
 }
 
+/** Returns the state after an end, which empties the list of recent verifiers. */
+const toEnded = (state: State, ending: SessionEnd): State => ({ ...state, ...ending, recentVerifiers: [] })
+
 /** Returns the keys of the index entries of a state. The value of each entry is the id of the session. */
 const toIndexKeys = (state: State): readonly Key[][] => {
-  const { id, issuer, selectorHash, createdAt, endedAt, rotatedAt, recentVerifiers } = state
+  const { id, issuer, selectorHash, createdAt, endedAt } = state
   const whileActive = [
     ['active', toUserHash(state), createdAt, id],
     ['issuer', toHash([issuer]), createdAt, id],
@@ -174,7 +170,6 @@ const toIndexKeys = (state: State): readonly Key[][] => {
     ['selector', selectorHash],
     ...(endedAt === null ? whileActive : [['ended', toUserHash(state), endedAt, id]]),
     ['expiry', toExpiry(state), id],
-    ...(recentVerifiers.length > 0 ? [['clearable', rotatedAt, id]] : []),
   ]
 }
 

@@ -37,7 +37,6 @@ const calls: Readonly<Record<string, Call>> = {
   endAllForUser: (storage, _, options) => storage.endAllForUser(session, ending, options),
   endCreatedBefore: (storage, _, options) =>
     storage.endCreatedBefore({ issuer, createdBefore: session.createdAt + 1, limit: 10 }, ending, options),
-  clearRecentVerifiers: (storage, _, options) => storage.clearRecentVerifiers(session.rotatedAt, 10, options),
   deleteExpired: (storage, _, options) => storage.deleteExpired(session.absoluteExpiresAt, 10, options),
   findByIds: (storage, _, options) => storage.findByIds([sessionId], options),
   findBySelectorHash: (storage, _, options) => storage.findBySelectorHash(session.selectorHash, options),

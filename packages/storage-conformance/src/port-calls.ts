@@ -4,7 +4,7 @@ import { inspect } from 'node:util'
 import type { CallOptions, SessionRecord, SessionStorage } from '@jwt-auth/core'
 import type { sessionStorageMethods } from '@jwt-auth/core/adapter'
 import { fullSession, sampleRotation, start, toRotated } from './sample-session.js'
-import { assertStored, createAll } from './stored-sessions.js'
+import { assertStored, createAll, toEnded } from './stored-sessions.js'
 
 /** Calls one method of the port. */
 export type PortCall = (storage: SessionStorage, options?: CallOptions) => Promise<unknown>
@@ -26,7 +26,7 @@ const texts = (whose: string) => ({
 export const known = fullSession(1, texts('known'))
 
 /** The session that `deleteExpired` deletes. */
-const expired = fullSession(2, { ...texts('expired'), idleExpiresAt: start })
+const expired = fullSession(2, { ...texts('expired'), absoluteExpiresAt: start })
 
 /** The session that `create` stores. */
 export const added = fullSession(3, texts('added'))
@@ -48,7 +48,6 @@ export const portCalls: Readonly<Record<(typeof sessionStorageMethods)[number], 
   list: (storage, options) => storage.list(known, { activeAt: start, limit: 10 }, options),
   endCreatedBefore: (storage, options) =>
     storage.endCreatedBefore({ issuer: known.issuer, createdBefore: start + 10, limit: 10 }, ending, options),
-  clearRecentVerifiers: (storage, options) => storage.clearRecentVerifiers(known.rotatedAt, 10, options),
   deleteExpired: (storage, options) => storage.deleteExpired(start, 10, options),
 }
 
@@ -62,7 +61,7 @@ interface Write {
   readonly after: SessionRecord | undefined
 }
 
-const ended = { session: known, before: known, after: { ...known, ...ending } }
+const ended = { session: known, before: known, after: toEnded(known, ending) }
 
 /** What the calls write after {@link storeForCalls}, by the methods that write. */
 export const writes = {
@@ -71,7 +70,6 @@ export const writes = {
   end: ended,
   endAllForUser: ended,
   endCreatedBefore: ended,
-  clearRecentVerifiers: { session: known, before: known, after: { ...known, recentVerifiers: [] } },
   deleteExpired: { session: expired, before: expired, after: undefined },
 } as const satisfies Partial<Record<keyof typeof portCalls, Write>>
 

@@ -3,6 +3,9 @@ import type { Rotation, SessionRecord, UserId, UserRef } from '@jwt-auth/core'
 /** The instant that most cases use. It is after 2038 and is not a whole second. */
 export const start = 2_208_988_800_123
 
+/** How long a storage may keep a session after its idle expiry. */
+export const dayMs = 86_400_000
+
 /** The issuer of the sample sessions. */
 const sampleIssuer = 'https://api.example.com'
 

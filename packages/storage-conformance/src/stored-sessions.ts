@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
-import type { FoundSession, SessionRecord, SessionStorage, UserRef } from '@jwt-auth/core'
+import type { FoundSession, SessionEnd, SessionRecord, SessionStorage, UserRef } from '@jwt-auth/core'
 import { sampleUser, start } from './sample-session.js'
 
 /** Stores sessions one after another. */
@@ -36,9 +36,16 @@ export const assertSessions = (found: readonly FoundSession[], expected: readonl
   assert.equal(found.length, expected.length, 'the number of sessions')
 }
 
-/** Returns the sessions as they are after their end. */
-export const toEnded = (sessions: readonly SessionRecord[], ending: object): readonly SessionRecord[] =>
-  sessions.map((session) => ({ ...session, ...ending }))
+/** Returns a session as it is after its end. */
+export const toEnded = (session: SessionRecord, ending: SessionEnd): SessionRecord => ({
+  ...session,
+  ...ending,
+  recentVerifiers: [],
+})
+
+/** Returns sessions as they are after their end. */
+export const toAllEnded = (sessions: readonly SessionRecord[], ending: SessionEnd): readonly SessionRecord[] =>
+  sessions.map((session) => toEnded(session, ending))
 
 /** Divides a list into parts of a size. */
 export const inParts = <T>(items: readonly T[], size: number): readonly (readonly T[])[] =>

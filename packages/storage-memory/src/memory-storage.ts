@@ -1,4 +1,4 @@
-import type { SessionRecord, SessionStorage, UserRef } from '@jwt-auth/core'
+import type { SessionEnd, SessionRecord, SessionStorage, UserRef } from '@jwt-auth/core'
 import {
   byEndAndCreation,
   createAdapterError,
@@ -46,6 +46,10 @@ export const memoryStorage = (options: MemoryStorageOptions = {}): SessionStorag
   const findOfUser = (user: UserRef): SessionRecord[] =>
     [...(idsByUser.get(toUserText(user)) ?? [])].flatMap((id) => sessions.get(id) ?? [])
 
+  const endOne = (session: SessionRecord, ending: SessionEnd): void => {
+    sessions.set(session.id, { ...session, ...ending, recentVerifiers: [] })
+  }
+
   return {
     isInProcess: true,
     batchLookups: false,
@@ -85,14 +89,14 @@ export const memoryStorage = (options: MemoryStorageOptions = {}): SessionStorag
       if (session === undefined) return { outcome: 'not-found' }
       const { endedAt, endReason } = session
       if (endedAt !== null) return { outcome: 'already-ended', endedAt, endReason: endReason ?? '' }
-      sessions.set(sessionId, { ...session, ...ending })
+      endOne(session, ending)
       return { outcome: 'ended' }
     },
 
     endAllForUser: async (user, ending, options) => {
       options?.signal?.throwIfAborted()
       const ended = findOfUser(user).filter(({ endedAt }) => endedAt === null)
-      for (const session of ended) sessions.set(session.id, { ...session, ...ending })
+      for (const session of ended) endOne(session, ending)
       return ended.length
     },
 
@@ -111,17 +115,8 @@ export const memoryStorage = (options: MemoryStorageOptions = {}): SessionStorag
         .filter((session) => session.issuer === issuer && session.createdAt < createdBefore)
         .filter((session) => isActive(session, ending.endedAt))
         .slice(0, limit)
-      for (const session of ended) sessions.set(session.id, { ...session, ...ending })
+      for (const session of ended) endOne(session, ending)
       return ended.length
-    },
-
-    clearRecentVerifiers: async (rotatedBefore, limit, options) => {
-      options?.signal?.throwIfAborted()
-      const cleared = [...sessions.values()]
-        .filter(({ recentVerifiers, rotatedAt }) => recentVerifiers.length > 0 && rotatedAt <= rotatedBefore)
-        .slice(0, limit)
-      for (const session of cleared) sessions.set(session.id, { ...session, recentVerifiers: [] })
-      return cleared.length
     },
 
     deleteExpired: async (expiredBefore, limit, options) => {

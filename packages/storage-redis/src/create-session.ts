@@ -2,7 +2,6 @@ import type { SessionRecord } from '@jwt-auth/core'
 import { toEndOrExpiry } from '@jwt-auth/core/adapter'
 import {
   addEarliestScript,
-  addOrMoveScript,
   addToEndedScript,
   addToUserScript,
   claimSelectorScript,
@@ -33,9 +32,6 @@ export const createSession = async (store: SessionStore, session: SessionRecord)
     ? run(addToUserScript, keys.user(session), session.id, String(session.createdAt), backstop)
     : run(addToEndedScript, keys.ended(session), session.id, String(session.endedAt), backstop))
   await run(addEarliestScript, keys.created(session), session.id, String(session.createdAt))
-  if (session.recentVerifiers.length > 0) {
-    await run(addOrMoveScript, keys.recent(session.id), session.id, String(session.rotatedAt))
-  }
   const [outcome, heldSelectorHash = '', heldUser = ''] = await run(
     createSessionScript,
     keys.session(session.id),

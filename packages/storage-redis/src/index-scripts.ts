@@ -63,12 +63,6 @@ redis.call('ZADD', KEYS[1], 'LT', ARGV[2], ARGV[1])
 return {}
 `
 
-/** On a sorted set by time. ARGV: member, time. Adds the member, or moves it to the time. */
-export const addOrMoveScript = `
-redis.call('ZADD', KEYS[1], ARGV[2], ARGV[1])
-return {}
-`
-
 /** On a sorted set by time. ARGV: member, time. Moves an existing member to the time. */
 export const moveScript = `
 redis.call('ZADD', KEYS[1], 'XX', ARGV[2], ARGV[1])
@@ -94,15 +88,5 @@ return redis.call('ZRANGEBYSCORE', KEYS[1], ARGV[1], ARGV[2], 'WITHSCORES', 'LIM
 /** On a sorted set. ARGV: member. Removes the member. */
 export const removeMemberScript = `
 redis.call('ZREM', KEYS[1], ARGV[1])
-return {}
-`
-
-/**
- * On a sorted set by time. ARGV: member, instant. Removes the member unless it has moved past the
- * instant.
- */
-export const removeUpToScript = `
-local time = redis.call('ZSCORE', KEYS[1], ARGV[1])
-if time and tonumber(time) <= tonumber(ARGV[2]) then redis.call('ZREM', KEYS[1], ARGV[1]) end
 return {}
 `

@@ -1,10 +1,10 @@
 import type { CallOptions, Rotation, SessionStorage, StorageStatus } from '@jwt-auth/core'
 import { hasMethod } from '@jwt-auth/core/adapter'
-import { clearRecent, deleteExpired } from './clean-up.js'
+import { deleteExpired } from './clean-up.js'
 import { createSession } from './create-session.js'
 import { endCreatedBefore, endSession, endUserSessions } from './end-sessions.js'
 import { findSessions, findStored, listSessions } from './find-sessions.js'
-import { addEarliestScript, addOrMoveScript, findSelectorScript } from './index-scripts.js'
+import { addEarliestScript, findSelectorScript } from './index-scripts.js'
 import { parsePrefix, type RedisStorageOptions } from './redis-options.js'
 import { createSchemaMethods, knownSchema } from './schema-versions.js'
 import { createScriptRunner, type RedisScriptClient } from './script-runner.js'
@@ -107,27 +107,20 @@ export const redisStorage = (client: RedisScriptClient, options: RedisStorageOpt
     endCreatedBefore: async (created, ending, { signal } = {}) =>
       endCreatedBefore(storeFor('end sessions', signal), created, ending),
 
-    clearRecentVerifiers: async (rotatedBefore, limit, { signal } = {}) =>
-      clearRecent(storeFor('clear recent verifiers', signal), rotatedBefore, limit),
-
     deleteExpired: async (expiredBefore, limit, { signal } = {}) =>
       deleteExpired(storeFor('delete sessions', signal), expiredBefore, limit),
   }
 }
 
 const rotate = async ({ run, keys }: SessionStore, rotation: Rotation): Promise<'rotated' | 'stale'> => {
-  const { sessionId: id, rotatedAt, recentVerifiers } = rotation
-  const rotating = run(
+  const { sessionId: id } = rotation
+  const [outcome, selectorHash, user] = await run(
     rotateSessionScript,
     keys.session(id),
     rotation.expectedVerifierHash,
     String(rotation.idleExpiresAt),
     ...toRotatedFields(rotation),
   )
-  // The entry is also added for a stale rotation. `clearRecentVerifiers` removes or moves an entry
-  // that should not exist.
-  const indexing = recentVerifiers.length > 0 ? run(addOrMoveScript, keys.recent(id), id, String(rotatedAt)) : undefined
-  const [[outcome, selectorHash, user]] = await Promise.all([rotating, indexing])
   if (outcome !== 'rotated') return 'stale'
   if (selectorHash === undefined || user === undefined) return 'rotated'
   const member = toExpiryMember({ id, selectorHash, ...parseUserText(user) })

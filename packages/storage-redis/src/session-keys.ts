@@ -35,13 +35,6 @@ export const createSessionKeys = (prefix: string) => {
     created: ({ id, issuer }: Pick<IndexedSession, 'id' | 'issuer'>) => `${prefix}created:${toNumber(id)}:${issuer}`,
     /** All keys of this index for an issuer. */
     createdKeys: (issuer: string) => numbers.map((number) => `${prefix}created:${number}:${issuer}`),
-    /**
-     * The key of the part of the `recent:` index that contains this session. The index sorts
-     * sessions that may have recent verifiers by `rotatedAt`.
-     */
-    recent: (id: string) => `${prefix}recent:${toNumber(id)}`,
-    /** All keys of this index. */
-    recentKeys: numbers.map((number) => `${prefix}recent:${number}`),
     /** The key with the versions of the schema, a hash. */
     schema: `${prefix}schema`,
   }

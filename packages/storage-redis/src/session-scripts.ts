@@ -61,26 +61,16 @@ return {'rotated'}
 
 /**
  * ARGV: instant, reason, text of the field `user`, or empty text for a session without this field.
- * Ends the session if it has this user and has not ended. A stored end that is not an instant is
- * overwritten. Otherwise the new end would be lost when somebody repairs the session.
+ * Ends the session if it has this user and has not ended, and empties its recent verifiers. A stored
+ * end that is not an instant is overwritten. Otherwise the new end would be lost when somebody repairs the session.
  */
 export const endSessionScript = `
 local held = redis.call('HMGET', KEYS[1], 'user', 'endedAt', 'endReason')
 if (held[1] or '') ~= ARGV[3] then return {'not-found'} end
 if redis.call('EXISTS', KEYS[1]) == 0 or redis.call('HEXISTS', KEYS[1], 'deleted') == 1 then return {'not-found'} end
 if held[2] and tonumber(held[2]) then return {'already-ended', held[2], held[3] or ''} end
-redis.call('HSET', KEYS[1], 'endedAt', ARGV[1], 'endReason', ARGV[2])
+redis.call('HSET', KEYS[1], 'endedAt', ARGV[1], 'endReason', ARGV[2], 'recentVerifiers', '[]')
 return {'ended'}
-`
-
-/** ARGV: instant. Empties the recent verifiers if the last rotation is at or before the instant. */
-export const clearRecentScript = `
-local held = redis.call('HMGET', KEYS[1], 'rotatedAt', 'recentVerifiers')
-if not held[1] or not tonumber(held[1]) then return {'missing'} end
-if tonumber(held[1]) > tonumber(ARGV[1]) then return {'later', held[1]} end
-if held[2] == '[]' then return {'empty'} end
-redis.call('HSET', KEYS[1], 'recentVerifiers', '[]')
-return {'cleared'}
 `
 
 /**

@@ -179,7 +179,6 @@ describeEach(servers, 'redis storage on $name', ({ name, client, createStorage, 
           }.`,
         ),
       })
-      expect(await storage.clearRecentVerifiers(session.rotatedAt + 99, 99)).toBe(0)
       expect(await storage.deleteExpired(session.absoluteExpiresAt + 86_400_000, 99)).toBe(sessions.length)
       expect((await countKeys(prefix)).reduce((sum, count) => sum + count)).toBe(0)
     })

@@ -56,8 +56,7 @@ const sessionColumns = `
   last_used_at bigint not null,
   idle_expires_at bigint not null,
   absolute_expires_at bigint not null,
-  expires_at bigint not null,
-  clearable_at bigint,
+  purgeable_at bigint not null,
   ended_at bigint,
   end_reason varchar(64),
   credential_version varchar(255),
@@ -72,8 +71,7 @@ const sessionIndexes = {
   // `list` reads the rows of this index in their order. A login lists only sessions that have not
   // ended, and reads only their rows.
   user: 'issuer, user_id, ended_at, created_at',
-  expires: 'expires_at',
-  clearable: 'clearable_at',
+  purgeable: 'purgeable_at',
 }
 
 // A row is a count of attempts in a window, or a mark.

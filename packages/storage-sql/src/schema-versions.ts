@@ -74,7 +74,7 @@ export const createStatusMethod =
 
 /** Returns the select that fails if a table or a column of the sessions is missing. */
 const selectNothing = ({ sessions, limits }: TableNames): string =>
-  `select ${columns.join(', ')}, expires_at, clearable_at, (select max(ends_at) from ${limits}) from ${sessions} where 1 = 0`
+  `select ${columns.join(', ')}, purgeable_at, (select max(ends_at) from ${limits}) from ${sessions} where 1 = 0`
 
 // The timeline of PostgreSQL grows at each promotion. MariaDB has no `server_uuid`, and ignores the
 // comment.

@@ -1,11 +1,11 @@
 import type { CallOptions, EndOutcome, SessionStorage } from '@jwt-auth/core'
-import { toEndOrExpiry } from '@jwt-auth/core/adapter'
 import type { QueryRunner } from './query-runner.js'
 import {
   parseInstant,
   parseSession,
   parseText,
-  toClearableAt,
+  toEndOfDay,
+  toPurgeableAt,
   toRecentText,
   toUserIdText,
   toValues,
@@ -47,7 +47,7 @@ export const createSessionMethods = (sql: Statements, runner: QueryRunner, diale
   },
 
   create: async (session, options) => {
-    const values = [...toValues(session), toEndOrExpiry(session), toClearableAt(session)]
+    const values = [...toValues(session), toPurgeableAt(session)]
     await runner.changeRows({ purpose: 'create a session', sql: sql.insert, values }, options)
   },
 
@@ -55,13 +55,12 @@ export const createSessionMethods = (sql: Statements, runner: QueryRunner, diale
     const values = [
       rotation.verifierHash,
       toRecentText(rotation.recentVerifiers),
-      toClearableAt(rotation),
       rotation.rotatedAt,
       rotation.lastUsedAt,
       rotation.idleExpiresAt,
       rotation.lastUserAgent,
       rotation.lastIpAddress,
-      rotation.idleExpiresAt,
+      toEndOfDay(rotation.idleExpiresAt),
       rotation.sessionId,
       rotation.expectedVerifierHash,
     ]
@@ -82,14 +81,9 @@ export const createSessionMethods = (sql: Statements, runner: QueryRunner, diale
   },
 
   endCreatedBefore: ({ issuer, createdBefore, limit }, { endedAt, endReason }, options) => {
-    const chosen = bindLimited([endedAt, issuer, createdBefore], limit, dialect)
+    const chosen = bindLimited([endedAt, endedAt, issuer, createdBefore], limit, dialect)
     const values = [endedAt, endReason, endedAt, ...chosen]
     return runner.changeRows({ purpose: 'end sessions', sql: sql.endCreatedBefore, values }, options)
-  },
-
-  clearRecentVerifiers: (rotatedBefore, limit, options) => {
-    const values = bindLimited([rotatedBefore], limit, dialect)
-    return runner.changeRows({ purpose: 'clear recent verifiers', sql: sql.clearRecent, values }, options)
   },
 
   deleteExpired: (expiredBefore, limit, options) => {

@@ -1,5 +1,5 @@
-import type { FoundSession, RecentVerifier, Rotation, SessionRecord, UserId } from '@jwt-auth/core'
-import { isRecentVerifier } from '@jwt-auth/core/adapter'
+import type { FoundSession, RecentVerifier, SessionRecord, UserId } from '@jwt-auth/core'
+import { isRecentVerifier, toEndOrExpiry } from '@jwt-auth/core/adapter'
 import type { Row, SqlValue } from './sql-executor.js'
 import { unreadableError } from './storage-error.js'
 
@@ -36,13 +36,18 @@ export const columns = Object.keys(readers)
 export const toValues = (session: SessionRecord): readonly SqlValue[] =>
   Object.values(readers).map((read) => read(session))
 
+const dayMs = 86_400_000
+
 /**
- * Returns the value of the column `clearable_at`: `rotatedAt`, or `null` without recent verifiers.
+ * Returns the end of the day (UTC) of an idle expiry. The column `purgeable_at` holds this instant,
+ * because a rotation then changes the column once a day at most. PostgreSQL updates a row in place
+ * if no indexed column changes.
  */
-export const toClearableAt = ({
-  recentVerifiers,
-  rotatedAt,
-}: Pick<Rotation, 'recentVerifiers' | 'rotatedAt'>): number | null => (recentVerifiers.length > 0 ? rotatedAt : null)
+export const toEndOfDay = (idleExpiresAt: number): number => Math.ceil(idleExpiresAt / dayMs) * dayMs
+
+/** Returns the value of the column `purgeable_at`. */
+export const toPurgeableAt = (session: SessionRecord): number =>
+  toEndOrExpiry({ ...session, idleExpiresAt: toEndOfDay(session.idleExpiresAt) })
 
 /**
  * Returns the value of the column `user_id`. JSON distinguishes `1` from `"1"`, and integers stay

@@ -8,16 +8,15 @@ export const repeat = (text: string, count: number): string => new Array(count).
 
 /**
  * Writes the SQL for a database. Each change of state is one statement that holds its own
- * condition. `expires_at` is the earliest of `ended_at`, `idle_expires_at` and
- * `absolute_expires_at`. `clearable_at` is `rotated_at` if there are recent verifiers. So each
- * clean-up needs one index.
+ * condition. `purgeable_at` is the earliest of `ended_at`, `absolute_expires_at` and the end of the
+ * day of `idle_expires_at`.
  */
 export const writeStatements = ({ sessions }: TableNames, dialect: DialectName) => {
   const least = dialect === 'sqlite' ? 'min' : 'least'
   // The plus sign stops SQLite from using the index of users, which also has sessions that ended
   // long ago and usually only one issuer.
   const ofIssuer = dialect === 'sqlite' ? '+issuer = ?' : 'issuer = ?'
-  const setEnded = `update ${sessions} set ended_at = ?, end_reason = ?, expires_at = ${least}(expires_at, ?)`
+  const setEnded = `update ${sessions} set ended_at = ?, end_reason = ?, recent_verifiers = '[]', purgeable_at = ${least}(purgeable_at, ?)`
   const endUnended = `${setEnded} where ended_at is null`
   const limited = (change: string, condition: string, lock?: string): string =>
     writeLimited(sessions, dialect, { change, condition, lock })
@@ -28,11 +27,11 @@ export const writeStatements = ({ sessions }: TableNames, dialect: DialectName) 
   const recent = dialect === 'mysql' ? "concat(?, if(right(recent_verifiers, 1) = ' ', '', ' '))" : '?'
   const statements = {
     /** Inserts a session. */
-    insert: `insert into ${sessions} (${list}, expires_at, clearable_at) values (${repeat('?', columns.length + 2)})`,
+    insert: `insert into ${sessions} (${list}, purgeable_at) values (${repeat('?', columns.length + 1)})`,
     /** Selects the session of a selector hash. */
     selectBySelector: select('where selector_hash = ?'),
     /** Writes a rotation if the verifier hash is the expected one and the session has not ended. */
-    rotate: `update ${sessions} set verifier_hash = ?, recent_verifiers = ${recent}, clearable_at = ?, rotated_at = ?, last_used_at = ?, idle_expires_at = ?, last_user_agent = ?, last_ip_address = ?, expires_at = ${least}(?, absolute_expires_at) where id = ? and verifier_hash = ? and ended_at is null`,
+    rotate: `update ${sessions} set verifier_hash = ?, recent_verifiers = ${recent}, rotated_at = ?, last_used_at = ?, idle_expires_at = ?, last_user_agent = ?, last_ip_address = ?, purgeable_at = ${least}(?, absolute_expires_at) where id = ? and verifier_hash = ? and ended_at is null`,
     /** Ends a session that has not ended. */
     end: `${endUnended} and id = ?`,
     /**
@@ -58,19 +57,14 @@ export const writeStatements = ({ sessions }: TableNames, dialect: DialectName) 
      */
     endCreatedBefore: limited(
       setEnded,
-      `ended_at is null and expires_at > ? and ${ofIssuer} and created_at < ?`,
+      `ended_at is null and purgeable_at > ? and idle_expires_at > ? and ${ofIssuer} and created_at < ?`,
       'for update',
     ),
-    /**
-     * Empties the recent verifiers written at or before an instant. Its values are the result of
-     * {@link bindLimited}.
-     */
-    clearRecent: limited(`update ${sessions} set recent_verifiers = '[]', clearable_at = null`, 'clearable_at <= ?'),
     /**
      * Deletes the sessions that had ended or expired at an instant. Its values are the result of
      * {@link bindLimited}.
      */
-    deleteExpired: limited(`delete from ${sessions}`, 'expires_at <= ?'),
+    deleteExpired: limited(`delete from ${sessions}`, 'purgeable_at <= ?'),
   }
   return {
     ...(dialect === 'postgresql' ? numberAllMarks(statements) : statements),

@@ -34,7 +34,7 @@ export const plantedFaults: readonly PlantedFault[] = [
     name: '`deleteExpired` excludes its instant',
     changes: [inStorage('end: [index, instant + 1]', 'end: [index, instant]')],
     capability: 'clean-up',
-    foundBy: 'deleteExpired includes an idle expiry equal to the instant, and excludes one a millisecond later',
+    foundBy: 'deleteExpired includes an absolute expiry equal to the instant, and excludes one a millisecond later',
   },
   {
     name: '`deleteExpired` leaves the entry of the selector',

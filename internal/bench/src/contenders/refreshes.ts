@@ -85,11 +85,12 @@ const select = `select id, issuer, user_id, selector_hash, verifier_hash, recent
   last_used_at, idle_expires_at, absolute_expires_at, ended_at, end_reason, credential_version, dpop_thumbprint,
   user_agent, ip_address, last_user_agent, last_ip_address, label from jwt_auth_sessions where selector_hash = $1`
 
-const rotate = `update jwt_auth_sessions set verifier_hash = $1, recent_verifiers = $2, clearable_at = $3, rotated_at = $4,
-  last_used_at = $5, idle_expires_at = $6, last_user_agent = $7, last_ip_address = $8,
-  expires_at = least($9, absolute_expires_at) where id = $10 and verifier_hash = $11 and ended_at is null`
+const rotate = `update jwt_auth_sessions set verifier_hash = $1, recent_verifiers = $2, rotated_at = $3,
+  last_used_at = $4, idle_expires_at = $5, last_user_agent = $6, last_ip_address = $7,
+  purgeable_at = least($8, absolute_expires_at) where id = $9 and verifier_hash = $10 and ended_at is null`
 
-const idleMs = 30 * 24 * 60 * 60 * 1000
+const dayMs = 24 * 60 * 60 * 1000
+const idleMs = 30 * dayMs
 
 const openStatements = ({ sessions }: World, pool: Pool, isPrepared = true): OpenedOperation => {
   const query = (name: string, text: string, values: unknown[]) =>
@@ -104,7 +105,8 @@ const openStatements = ({ sessions }: World, pool: Pool, isPrepared = true): Ope
     ])
     const next = randomBytes(32).toString('base64url')
     const idleEnd = now + idleMs
-    const values = [next, recent, now, now, now, idleEnd, null, null, idleEnd, rows[0].id, rows[0].verifier_hash]
+    const endOfDay = Math.ceil(idleEnd / dayMs) * dayMs
+    const values = [next, recent, now, now, idleEnd, null, null, endOfDay, rows[0].id, rows[0].verifier_hash]
     const { rowCount } = await query('rotate', rotate, values)
     return rowCount ?? 0
   }

@@ -215,14 +215,7 @@ const advanceOne = number.map(
 
 const finishAll = fc.constant<Action>(finishAllCalls)
 
-const writes: ReadonlySet<string> = new Set([
-  'create',
-  'rotate',
-  'end',
-  'endAllForUser',
-  'clearRecentVerifiers',
-  'deleteExpired',
-])
+const writes: ReadonlySet<string> = new Set(['create', 'rotate', 'end', 'endAllForUser', 'deleteExpired'])
 
 const isWrite = ({ method }: HeldCall): boolean => writes.has(method)
 

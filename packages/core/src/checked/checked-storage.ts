@@ -127,8 +127,6 @@ export const createCheckedStorage = (
       }
       return ended
     },
-    clearRecentVerifiers: (rotatedBefore: EpochMs, limit: number) =>
-      ask('clearRecentVerifiers', (options) => storage.clearRecentVerifiers(rotatedBefore, limit, options)),
     deleteExpired: (expiredBefore: EpochMs, limit: number) =>
       ask('deleteExpired', (options) => storage.deleteExpired(expiredBefore, limit, options)),
   }
@@ -197,6 +195,5 @@ const contracts = {
   endAllForUser: count,
   list: found,
   endCreatedBefore: count,
-  clearRecentVerifiers: count,
   deleteExpired: count,
 }

@@ -10,10 +10,6 @@ import type { ServiceContext } from './service-context.js'
 // at most one token lifetime later.
 const keptAfterLastTokenMs = 24 * 60 * 60 * 1000
 
-// Twice the longest grace window, because the clocks of instances differ, and during a deployment
-// their grace windows may too.
-const clearedAfterMs = 600 * 1000
-
 // SQLite works in this thread, so that requests wait for a batch. On a server, a long batch delays
 // other statements.
 const batchMs = 5
@@ -22,20 +18,15 @@ const minPurged = 10
 const maxBatch = 1_000
 
 /**
- * Deletes sessions whose last token expired a day ago, and removes recent verifiers whose grace
- * window has passed, in batches. Resolves to how many sessions it deleted. A service that closes
- * finishes the batch in progress.
+ * Deletes sessions whose last token expired a day ago, in batches. Resolves to how many sessions it
+ * deleted. A service that closes finishes the batch in progress.
  */
 export const purge = async (context: ServiceContext): Promise<number> => {
   const { storage, system, policy } = context
-  const now = system.now()
-  const expiredBefore = now - policy.accessTokenLifetimeSeconds * 1000 - keptAfterLastTokenMs
-  const deletion = await inBatches(context, minPurged, (limit) => storage.deleteExpired(expiredBefore, limit))
-  if (deletion.isComplete) {
-    await inBatches(context, minPurged, (limit) => storage.clearRecentVerifiers(now - clearedAfterMs, limit))
-  }
-  context.emit({ type: 'purge_finished', deleted: deletion.total, at: new Date(system.now()) })
-  return deletion.total
+  const expiredBefore = system.now() - policy.accessTokenLifetimeSeconds * 1000 - keptAfterLastTokenMs
+  const { total } = await inBatches(context, minPurged, (limit) => storage.deleteExpired(expiredBefore, limit))
+  context.emit({ type: 'purge_finished', deleted: total, at: new Date(system.now()) })
+  return total
 }
 
 /**

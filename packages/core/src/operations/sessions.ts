@@ -121,8 +121,7 @@ export interface Sessions<U extends User = User> {
    */
   readonly revokeIssuedBefore: (instant: Date) => Promise<number>
   /**
-   * Deletes sessions whose last token expired at least a day ago, and clears the list of replaced
-   * refresh tokens of sessions whose grace window has passed. Resolves to how many sessions it
+   * Deletes sessions whose last token expired at least a day ago. Resolves to how many sessions it
    * deleted. Works in batches of about 5 milliseconds, and requests run between two batches.
    * Several instances may purge concurrently. After `close()`, no further batch starts.
    */

@@ -61,7 +61,10 @@ export interface SessionRecord {
   readonly selectorHash: string
   /** The SHA-256 hash of the current verifier, in base64url. */
   readonly verifierHash: string
-  /** The verifiers that were replaced within the grace window, newest first, at most 32. */
+  /**
+   * The verifiers that were replaced within the grace window, newest first, at most 32. A rotation
+   * replaces the list. An end empties it.
+   */
   readonly recentVerifiers: readonly RecentVerifier[]
   /** When the user logged in: when the session was opened, or before. */
   readonly createdAt: EpochMs
@@ -231,8 +234,9 @@ export interface SessionStorage {
    */
   rotate(rotation: Rotation, options?: CallOptions): Promise<'rotated' | 'stale'>
   /**
-   * Ends one session, even if it cannot be read. Of concurrent callers, exactly one gets `ended`.
-   * The others get the time and reason of that caller. Nothing undoes or overwrites an end.
+   * Ends one session, even if it cannot be read: writes its end, and empties `recentVerifiers`. Of
+   * concurrent callers, exactly one gets `ended`. The others get the time and reason of that caller.
+   * Nothing undoes or overwrites an end.
    */
   end(sessionId: string, end: SessionEnd, options?: CallOptions): Promise<EndOutcome>
   /**
@@ -260,17 +264,13 @@ export interface SessionStorage {
    */
   endCreatedBefore(created: CreatedBefore, end: SessionEnd, options?: CallOptions): Promise<number>
   /**
-   * Empties `recentVerifiers` of at most `limit` sessions whose `rotatedAt` is at or before an
-   * instant, ended sessions too. The write checks `rotatedAt` again. Resolves to how many lists it
-   * emptied. A number below `limit` means that none is left, except lists that a concurrent call is
-   * emptying.
-   */
-  clearRecentVerifiers(rotatedBefore: EpochMs, limit: number, options?: CallOptions): Promise<number>
-  /**
    * Deletes at most `limit` sessions that ended, or passed one of their expiries, at or before an
    * instant. The deletion checks the end and the expiries again. Resolves to how many it deleted. A
    * number below `limit` means that none is left, except sessions that a concurrent call is
    * deleting.
+   *
+   * A storage may keep a session for a day after its idle expiry, so that an index over whole days
+   * finds it: then a rotation changes no indexed value more than once a day.
    */
   deleteExpired(expiredBefore: EpochMs, limit: number, options?: CallOptions): Promise<number>
   /**
@@ -291,6 +291,5 @@ export const sessionStorageMethods = [
   'endAllForUser',
   'list',
   'endCreatedBefore',
-  'clearRecentVerifiers',
   'deleteExpired',
 ] as const satisfies readonly Exclude<keyof SessionStorage, 'isInProcess' | 'batchLookups' | 'status'>[]

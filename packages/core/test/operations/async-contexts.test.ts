@@ -57,6 +57,5 @@ it.each([
     ['rotate', 'a request'],
     ['end', 'a request'],
     ['deleteExpired', 'the service'],
-    ['clearRecentVerifiers', 'the service'],
   ])
 })

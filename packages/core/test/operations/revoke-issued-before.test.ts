@@ -1,6 +1,5 @@
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { callUntyped } from '@jwt-auth/test-support/call-untyped'
-import { findRecord } from '@jwt-auth/test-support/find-records'
 import { outcomeOf } from '@jwt-auth/test-support/outcome'
 import { createTestService } from '@jwt-auth/test-support/test-service'
 import { startOfTests } from '@jwt-auth/test-support/test-system'
@@ -50,21 +49,4 @@ describe('sessions.revokeIssuedBefore', () => {
       expect(await outcomeOf(service.authorize(accessToken))).toBe('ok')
     },
   )
-})
-
-describe('a purge', () => {
-  it('removes recent verifiers ten minutes after the last rotation, and not earlier', async () => {
-    const { service, system, storage, login } = createTestService()
-    const { refreshToken, sessionId } = await login()
-    await service.refresh(refreshToken)
-    const countRecent = async () => (await findRecord(storage, sessionId))?.recentVerifiers.length
-    system.advance(599_999)
-    await service.sessions.purge()
-    expect(await countRecent()).toBe(1)
-    system.advance(1)
-    expect(await service.sessions.purge()).toBe(0)
-    expect(await countRecent()).toBe(0)
-    expect(await outcomeOf(service.refresh(refreshToken))).toBe('jwt_auth_invalid_refresh_token')
-    expect(await storage.findByIds([sessionId])).toMatchObject([{ endReason: 'refresh_token_replayed' }])
-  })
 })

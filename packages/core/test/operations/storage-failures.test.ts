@@ -23,7 +23,7 @@ const operations: readonly Operation[] = [
   ['sessions.list', ['list'], ({ sessions }) => sessions.list(1)],
   ['sessions.revoke', ['findByIds', 'end'], ({ sessions }, { sessionId }) => sessions.revoke({ userId: 1, sessionId })],
   ['sessions.revokeAll', ['endAllForUser'], ({ sessions }) => sessions.revokeAll(1)],
-  ['sessions.purge', ['deleteExpired', 'clearRecentVerifiers'], ({ sessions }) => sessions.purge()],
+  ['sessions.purge', ['deleteExpired'], ({ sessions }) => sessions.purge()],
   ['sessions.revokeIssuedBefore', ['endCreatedBefore'], ({ sessions }) => sessions.revokeIssuedBefore(new Date(8e15))],
 ]
 
@@ -36,7 +36,6 @@ const nonsense: Readonly<Record<Exclude<Method, 'create'>, readonly unknown[]>> 
   endAllForUser: [undefined, null, true, '2', -1, 1.5, Number.NaN, 2n, [1]],
   list: [undefined, null, {}, 0, [null], ['session'], [{ id: 1, error: '' }], [{ id: 'a' }], [{ error: '' }]],
   endCreatedBefore: [undefined, null, true, '2', -1, 1.5, Number.NaN, 2n, [1]],
-  clearRecentVerifiers: [undefined, null, true, '2', -1, 1.5, Number.NaN],
   deleteExpired: [undefined, null, true, '2', -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY],
 }
 

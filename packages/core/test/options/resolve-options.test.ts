@@ -123,7 +123,7 @@ describe('createTokenService', () => {
     [
       'storage',
       {},
-      'create, findByIds, findBySelectorHash, rotate, end, endAllForUser, list, endCreatedBefore, clearRecentVerifiers, deleteExpired',
+      'create, findByIds, findBySelectorHash, rotate, end, endAllForUser, list, endCreatedBefore, deleteExpired',
     ],
     ['storage', { ...memoryStorage({ quiet: true }), rotate: undefined }, 'rotate'],
   ])('names the methods that %s lacks (%#)', (name, value, methods) => {

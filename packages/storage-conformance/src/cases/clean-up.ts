@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { setTimeout } from 'node:timers/promises'
 import { checksOf, requirementsOf } from '../conformance-case.js'
 import {
-  fullSession,
+  dayMs,
   sampleRotation,
   sampleSession,
   sampleSessions,
@@ -10,59 +10,23 @@ import {
   start,
   toRotated,
 } from '../sample-session.js'
-import { assertStored, createAll, findAllStored, listActive, toEnded } from '../stored-sessions.js'
+import { assertStored, createAll, findAllStored, listActive, toAllEnded } from '../stored-sessions.js'
 
 const session = sampleSession(1)
 const rotation = sampleRotation(session)
 const rotated = toRotated(session, rotation)
-const { rotatedAt } = rotation
 
 /** The fields that end or expire a session at `start`. */
 const waysToExpire = {
   'an endedAt': { endedAt: start, endReason: 'revoked' },
-  'an idle expiry': { idleExpiresAt: start },
   'an absolute expiry': { absoluteExpiresAt: start },
 } as const
 
-/** The requirements of `clearRecentVerifiers` and `deleteExpired`. */
+/** The fields of a session whose idle expiry was a day before `start`. */
+const idle = { idleExpiresAt: start - dayMs }
+
+/** The requirements of `deleteExpired`. */
 export const cleanUpCases = requirementsOf('clean-up', {
-  'clearRecentVerifiers includes a rotatedAt equal to the instant, and excludes one a millisecond later': async (
-    storage,
-  ) => {
-    await createAll(storage, [session, sampleSession(2)])
-    await storage.rotate(rotation)
-    assert.equal(await storage.clearRecentVerifiers(rotatedAt - 1, 10), 0)
-    await assertStored(storage, [rotated])
-    assert.equal(await storage.clearRecentVerifiers(rotatedAt, 10), 1)
-    await assertStored(storage, [{ ...rotated, recentVerifiers: [] }, sampleSession(2)])
-    assert.equal(await storage.clearRecentVerifiers(rotatedAt, 10), 0)
-  },
-  'clearRecentVerifiers keeps the recent verifiers of a session that rotated again after the instant': async (
-    storage,
-  ) => {
-    await storage.create(session)
-    await storage.rotate(rotation)
-    const expected = { expectedVerifierHash: rotation.verifierHash }
-    const next = { ...rotation, ...expected, verifierHash: 'next', rotatedAt: rotatedAt + 1 }
-    await storage.rotate(next)
-    assert.equal(await storage.clearRecentVerifiers(rotatedAt, 10), 0)
-    await assertStored(storage, [toRotated(session, next)])
-    assert.equal(await storage.clearRecentVerifiers(rotatedAt + 1, 10), 1)
-    assert.equal(await storage.rotate({ ...next, expectedVerifierHash: 'next', verifierHash: 'last' }), 'rotated')
-    assert.equal(await storage.clearRecentVerifiers(rotatedAt + 1, 10), 1)
-  },
-  'clearRecentVerifiers empties at most the limit of lists per call, including those of ended sessions': async (
-    storage,
-  ) => {
-    const sessions = [1, 2, 3, 4, 5, 6].map((number) =>
-      fullSession(number, { userId: number === 6 ? 2 : 1, rotatedAt: start }),
-    )
-    await createAll(storage, sessions)
-    await storage.end(session.id, { endedAt: start, endReason: 'revoked' })
-    for (const count of [4, 2, 0]) assert.equal(await storage.clearRecentVerifiers(start, 4), count)
-    const found = await findAllStored(storage, sessions)
-    assert.ok(found.every(({ recentVerifiers }) => recentVerifiers.length === 0))
-  },
   ...checksOf(
     waysToExpire,
     (fields) => async (storage) => {
@@ -75,6 +39,14 @@ export const cleanUpCases = requirementsOf('clean-up', {
     },
     (name) => `deleteExpired includes ${name} equal to the instant, and excludes one a millisecond later`,
   ),
+  'deleteExpired deletes a session a day after its idle expiry at the latest, and not before the idle expiry': async (
+    storage,
+  ) => {
+    await storage.create({ ...session, idleExpiresAt: start, absoluteExpiresAt: start + 2 * dayMs })
+    assert.equal(await storage.deleteExpired(start - 1, 1), 0)
+    assert.equal(await storage.deleteExpired(start + dayMs, 1), 1)
+    await assertStored(storage, [], [session])
+  },
   'deleteExpired deletes sessions that were ended by end or endAllForUser, according to their endedAt': async (
     storage,
   ) => {
@@ -88,7 +60,7 @@ export const cleanUpCases = requirementsOf('clean-up', {
     await assertStored(storage, [ofAnother], sampleSessions(3))
   },
   'deleteExpired deletes at most the limit per call, of sessions that ended or expired in any way': async (storage) => {
-    const ways = Object.values(waysToExpire)
+    const ways = [...Object.values(waysToExpire), idle]
     const sessions = sampleSessions(9).map((each, position) => ({ ...each, ...ways[position % ways.length] }))
     await createAll(storage, [...sessions, sampleSession(10)])
     for (const [count, left] of [[4, 5] as const, [4, 1] as const, [1, 0] as const, [0, 0] as const]) {
@@ -98,16 +70,16 @@ export const cleanUpCases = requirementsOf('clean-up', {
     await assertStored(storage, [sampleSession(10)])
   },
   'deleteExpired keeps a session if a rotation has moved its idle expiry past the given instant': async (storage) => {
-    await storage.create({ ...session, idleExpiresAt: start })
+    await storage.create({ ...session, ...idle })
     await storage.rotate(rotation)
     assert.equal(await storage.deleteExpired(start, 100), 0)
     await assertStored(storage, [rotated])
-    assert.equal(await storage.deleteExpired(rotation.idleExpiresAt, 100), 1)
+    assert.equal(await storage.deleteExpired(rotation.idleExpiresAt + dayMs, 100), 1)
   },
   'deleteExpired frees the id and selector hash of a deleted session, and no lookup or list finds the session': async (
     storage,
   ) => {
-    await storage.create({ ...session, idleExpiresAt: start })
+    await storage.create({ ...session, ...idle })
     assert.equal(await storage.deleteExpired(start, 1), 1)
     assert.equal(await storage.findBySelectorHash(session.selectorHash), undefined)
     assert.deepEqual(await storage.list(sampleUser(1), { limit: 1_000 }), [])
@@ -126,7 +98,7 @@ export const cleanUpCases = requirementsOf('clean-up', {
     await storage.endAllForUser(old(4), ending)
     // The shortest time to live of most stores is a second.
     await setTimeout(1_500)
-    await assertStored(storage, [toRotated(old(1), next), old(2), ...toEnded([old(3), old(4)], ending)])
+    await assertStored(storage, [toRotated(old(1), next), old(2), ...toAllEnded([old(3), old(4)], ending)])
     assert.deepEqual(await storage.findBySelectorHash(old(1).selectorHash), toRotated(old(1), next))
     assert.equal(await storage.endAllForUser(old(1), ending), 1)
   },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { FoundSession, SessionStorage } from '@jwt-auth/core'
 import { checksOf, requirementsOf } from '../conformance-case.js'
 import { fullSession, sampleRotation, sampleSession, sampleUser, start, toRotated } from '../sample-session.js'
-import { assertStored, createAll, listActive, toEnded } from '../stored-sessions.js'
+import { assertStored, createAll, listActive, toAllEnded } from '../stored-sessions.js'
 
 /**
  * Changes a record and its nested objects. `Reflect.set` changes nothing in a frozen copy, which is
@@ -44,7 +44,7 @@ export const copyCases = requirementsOf('copies', {
   'end and endAllForUser store copies of the ending': async (storage) => {
     const sessions = [sampleSession(1), sampleSession(2)]
     const ending = { endedAt: start, endReason: 'revoked' }
-    const expected = toEnded(sessions, ending)
+    const expected = toAllEnded(sessions, ending)
     await createAll(storage, sessions)
     await storage.end(sampleSession(1).id, ending)
     await storage.endAllForUser(sampleUser(1), ending)

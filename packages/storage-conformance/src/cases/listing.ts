@@ -11,7 +11,7 @@ import {
   start,
   toRotated,
 } from '../sample-session.js'
-import { assertSessions, createAll, createMany, inOrderOfId, listActive, toEnded } from '../stored-sessions.js'
+import { assertSessions, createAll, createMany, inOrderOfId, listActive, toAllEnded } from '../stored-sessions.js'
 
 const ending = { endedAt: start + 9, endReason: 'revoked' }
 
@@ -19,7 +19,7 @@ const user = sampleUser(1)
 const [first, second, third] = [sampleSession(1), sampleSession(2), sampleSession(3)]
 const createdEnded = sampleSession(4, { endedAt: start + 30, endReason: 'created as ended' })
 const [older, newer] = [sampleSession(5), sampleSession(6)]
-const expired = sampleSession(7, { idleExpiresAt: start + 10 })
+const expired = sampleSession(7, { absoluteExpiresAt: start + 10 })
 const ends = [
   { endedAt: start + 8, endReason: 'issued before' },
   { endedAt: start + 40, endReason: 'revoked' },
@@ -67,7 +67,7 @@ export const listingCases = requirementsOf('listing', {
     assertSessions(await storage.list(user, { limit }), many.toReversed())
     const created = { issuer: user.issuer, createdBefore: start + 10_000, limit: 1_000 }
     for (const _ of [1, 2]) await storage.endCreatedBefore(created, ending)
-    assertSessions(inOrderOfId(await storage.list(user, { limit })), inOrderOfId(toEnded(many, ending)))
+    assertSessions(inOrderOfId(await storage.list(user, { limit })), inOrderOfId(toAllEnded(many, ending)))
   },
   'list resolves to the newest sessions when the user has more sessions than the limit': async (storage) => {
     const sessions = sampleSessions(100)

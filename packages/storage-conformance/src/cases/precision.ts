@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { SessionRecord } from '@jwt-auth/core'
 import { checksOf, requirementsOf } from '../conformance-case.js'
 import { sampleSession, sampleUser, start } from '../sample-session.js'
-import { assertStored, createAll, listActive } from '../stored-sessions.js'
+import { assertStored, createAll, listActive, toEnded } from '../stored-sessions.js'
 
 /**
  * Returns a session that is active at `instant`. All instants of the session lie between `instant`
@@ -63,8 +63,8 @@ export const precisionCases = requirementsOf('precision', {
           assert.deepEqual(await storage.end(id, ending), { outcome: 'already-ended', ...ending })
           await storage.endAllForUser(one, { ...ending, endedAt: instant + 2 })
           await assertStored(storage, [
-            { ...one, ...next, ...ending },
-            { ...two, ...ending, endedAt: instant + 2 },
+            toEnded({ ...one, ...next }, ending),
+            toEnded(two, { ...ending, endedAt: instant + 2 }),
           ])
           assert.equal(await storage.deleteExpired(instant, 100), 0)
           assert.equal(await storage.deleteExpired(instant + 1, 100), 1)
@@ -91,7 +91,7 @@ export const precisionCases = requirementsOf('precision', {
       await assertStored(storage, [session])
       assert.deepEqual(await listActive(storage, session, start + 2), [session])
       assert.equal(await storage.deleteExpired(start + 2, 1), 0)
-      assert.equal(await storage.deleteExpired(start + 3, 1), 1)
+      assert.equal(await storage.deleteExpired(start + 4, 1), 1)
     })
   },
 })

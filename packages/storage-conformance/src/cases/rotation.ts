@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import type { SessionStorage } from '@jwt-auth/core'
 import { checksOf, requirementsOf } from '../conformance-case.js'
-import { fullSession, sampleRotation, sampleSession, start, toRotated } from '../sample-session.js'
-import { assertStored, createAll, listActive } from '../stored-sessions.js'
+import { dayMs, fullSession, sampleRotation, sampleSession, start, toRotated } from '../sample-session.js'
+import { assertStored, createAll, listActive, toEnded } from '../stored-sessions.js'
 
 const session = fullSession(1)
 const rotation = sampleRotation(session)
@@ -10,7 +10,7 @@ const ending = { endedAt: start + 1, endReason: 'revoked' }
 
 /** Ways to end the session. */
 const waysToEnd: Readonly<Record<string, (storage: SessionStorage) => Promise<unknown>>> = {
-  'when the session was created as ended': (storage) => storage.create({ ...session, ...ending }),
+  'when the session was created as ended': (storage) => storage.create(toEnded(session, ending)),
   'after end, and the session stays ended': async (storage) => {
     await storage.create(session)
     await storage.end(session.id, ending)
@@ -57,7 +57,7 @@ export const rotationCases = requirementsOf('rotation', {
     await assertStored(storage, [toRotated(session, earlier)])
     assert.deepEqual(await listActive(storage, session, earlier.idleExpiresAt), [])
     assert.equal(await storage.deleteExpired(earlier.idleExpiresAt - 1, 1), 0)
-    assert.equal(await storage.deleteExpired(earlier.idleExpiresAt, 1), 1)
+    assert.equal(await storage.deleteExpired(earlier.idleExpiresAt + dayMs, 1), 1)
   },
   'rotate moves rotatedAt and lastUsedAt back when the new values are earlier, because a clock is behind': async (
     storage,
@@ -69,8 +69,6 @@ export const rotationCases = requirementsOf('rotation', {
     const earlier = { ...rotation, ...back, expectedVerifierHash: verifierHash, verifierHash: 'earlier' }
     assert.equal(await storage.rotate(earlier), 'rotated')
     await assertStored(storage, [toRotated(session, earlier)])
-    assert.equal(await storage.clearRecentVerifiers(earlier.rotatedAt - 1, 10), 0)
-    assert.equal(await storage.clearRecentVerifiers(earlier.rotatedAt, 10), 1)
   },
   'rotate resolves to stale and writes nothing when the verifier hash is not the expected one': async (storage) => {
     const another = { ...session, verifierHash: 'another' }
@@ -102,7 +100,7 @@ export const rotationCases = requirementsOf('rotation', {
     (storeEnded) => async (storage) => {
       await storeEnded(storage)
       assert.equal(await storage.rotate(rotation), 'stale')
-      await assertStored(storage, [{ ...session, ...ending }])
+      await assertStored(storage, [toEnded(session, ending)])
     },
     (way) => `rotate resolves to stale ${way}`,
   ),

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import type { UserRef } from '@jwt-auth/core'
+import type { SessionRecord, UserRef } from '@jwt-auth/core'
 import { checksOf, requirementsOf } from '../conformance-case.js'
 import { fullSession, sampleUser, start } from '../sample-session.js'
-import { assertStored, createAll, listActive } from '../stored-sessions.js'
+import { assertStored, createAll, listActive, toEnded } from '../stored-sessions.js'
 
 const { issuer, userId } = sampleUser(1)
 const { MAX_SAFE_INTEGER: max, MIN_SAFE_INTEGER: min } = Number
@@ -42,19 +42,17 @@ export const userCases = requirementsOf(
     users,
     (refs) => async (storage) => {
       const sessions = refs.map((user, number) => fullSession(number, { ...user }))
-      const ended = sessions.map((session, number) => ({
-        ...session,
-        endedAt: start + number,
-        endReason: `reason ${number}`,
-      }))
       await createAll(storage, sessions)
       await assertStored(storage, sessions)
       for (const session of sessions) {
         assert.deepEqual(await storage.findBySelectorHash(session.selectorHash), session)
         assert.deepEqual(await listActive(storage, session), [session])
       }
-      for (const { issuer, userId, endedAt, endReason } of ended) {
-        assert.equal(await storage.endAllForUser({ issuer, userId }, { endedAt, endReason }), 1)
+      const ended: SessionRecord[] = []
+      for (const [number, session] of sessions.entries()) {
+        const ending = { endedAt: start + number, endReason: `reason ${number}` }
+        assert.equal(await storage.endAllForUser(session, ending), 1)
+        ended.push(toEnded(session, ending))
       }
       await assertStored(storage, ended)
     },

@@ -228,6 +228,6 @@ export const damageMistakes: readonly Mistake[] = [
         },
       }
     },
-    caughtOnlyBy: ['deleteExpired and clearRecentVerifiers process all sessions when one of them cannot be read'],
+    caughtOnlyBy: ['deleteExpired deletes all sessions when one of them cannot be read, and that one too'],
   },
 ]

@@ -192,7 +192,7 @@ const deletesByItsClock = (when: string, toExpiry: (session: SessionRecord) => n
   caughtBy: [waitsForDeletions],
 })
 
-/** Mistakes of `clearRecentVerifiers` and `deleteExpired`. */
+/** Mistakes of `deleteExpired`. */
 export const cleanUpMistakes: readonly Mistake[] = [
   deletesByItsClock('at the idle expiry of the login', ({ idleExpiresAt }) => idleExpiresAt, false),
   deletesByItsClock(
@@ -203,14 +203,6 @@ export const cleanUpMistakes: readonly Mistake[] = [
   deletesByItsClock('at the idle expiry', ({ idleExpiresAt }) => idleExpiresAt),
   deletesByItsClock('at the absolute expiry', ({ absoluteExpiresAt }) => absoluteExpiresAt),
   deletesByItsClock('five seconds after its end', ({ endedAt }) => (endedAt ?? Number.POSITIVE_INFINITY) + 5_000),
-  {
-    does: 'clears the recent verifiers of sessions that rotated after the instant too',
-    breakMethods: (storage) => ({
-      clearRecentVerifiers: (_rotatedBefore, limit, options) =>
-        storage.clearRecentVerifiers(Number.MAX_SAFE_INTEGER, limit, options),
-    }),
-    caughtBy: ['clearRecentVerifiers keeps the recent verifiers of a session that rotated again after the instant'],
-  },
   {
     does: 'deletes active sessions too',
     breakMethods: (storage) => ({

@@ -12,6 +12,5 @@ export const exampleStorage = (_client: ExampleClient): SessionStorage => ({
   endAllForUser: async (_user, _ending, _options) => 0,
   list: async (_user, _list, _options) => [],
   endCreatedBefore: async (_created, _ending, _options) => 0,
-  clearRecentVerifiers: async (_rotatedBefore, _limit, _options) => 0,
   deleteExpired: async (_expiredBefore, _limit, _options) => 0,
 })

@@ -29,8 +29,6 @@ export const wrapCalls = (storage: SessionStorage, wrap: WrapCall): SessionStora
   list: (user, list, options) => wrap((given) => storage.list(user, list, given), options),
   endCreatedBefore: (created, ending, options) =>
     wrap((given) => storage.endCreatedBefore(created, ending, given), options),
-  clearRecentVerifiers: (before, limit, options) =>
-    wrap((given) => storage.clearRecentVerifiers(before, limit, given), options),
   deleteExpired: (before, limit, options) => wrap((given) => storage.deleteExpired(before, limit, given), options),
 })
 
@@ -48,7 +46,6 @@ export const failingStorage = (): SessionStorage => ({
   endAllForUser: refuse,
   list: refuse,
   endCreatedBefore: refuse,
-  clearRecentVerifiers: refuse,
   deleteExpired: refuse,
 })
 
