@@ -35,6 +35,7 @@ export type {
   CreatedBefore,
   EndOutcome,
   FoundSession,
+  MigratableStorage,
   RecentVerifier,
   Rotation,
   SessionEnd,

@@ -1,4 +1,4 @@
-export type { SqlStorage as KnexStorage, TableOptions } from '@jwt-auth/storage-sql'
+export type { SqlStorage, TableOptions } from '@jwt-auth/storage-sql'
 export { type CreateUsersTableOptions, createUsersTable } from './create-users-table.js'
 export { knexLimits } from './knex-limits.js'
 export { type KnexStorageOptions, knexStorage } from './knex-storage.js'

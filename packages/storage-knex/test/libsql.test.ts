@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import { usageError } from '@jwt-auth/core/adapter'
 import { sampleSession } from '@jwt-auth/storage-conformance'
-import { type KnexStorage, knexStorage } from '@jwt-auth/storage-knex'
+import { knexStorage, type SqlStorage } from '@jwt-auth/storage-knex'
 import { libsqlConfig } from '@jwt-auth/storage-knex/libsql'
 import { connectTo, type FreshDatabase, findDatabases } from '@jwt-auth/test-support'
 import type { Knex } from 'knex'
@@ -15,8 +15,8 @@ const [sqlite] = await findDatabases()
 
 let database: FreshDatabase
 let knex: Knex
-let storage: KnexStorage
-let elsewhere: KnexStorage
+let storage: SqlStorage
+let elsewhere: SqlStorage
 
 beforeEach(async () => {
   if (sqlite === undefined) throw new Error('SQLite is always available.')

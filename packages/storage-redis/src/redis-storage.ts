@@ -1,4 +1,4 @@
-import type { CallOptions, Rotation, SessionStorage, StorageStatus } from '@jwt-auth/core'
+import type { MigratableStorage, Rotation } from '@jwt-auth/core'
 import { hasMethod } from '@jwt-auth/core/adapter'
 import { deleteExpired } from './clean-up.js'
 import { createSession } from './create-session.js'
@@ -12,45 +12,16 @@ import { findUser, parseUserText, toExpiryMember, toRotatedFields } from './sess
 import { createSessionKeys, type SessionStore } from './session-keys.js'
 import { rotateSessionScript } from './session-scripts.js'
 
-/** Session storage in Redis, with the methods that write and check its schema version. */
-export interface RedisStorage extends SessionStorage {
-  /**
-   * Writes the schema version of this package. Call it at each start: it does nothing when the
-   * version is up to date. Several processes may call it concurrently, and processes with an older
-   * version of this package keep working.
-   *
-   * @throws Error that names the versions and the fix, and changes nothing, when the schema is too
-   * new for this package
-   *
-   * @example
-   * ```ts
-   * await storage.migrate()
-   * ```
-   */
-  readonly migrate: () => Promise<void>
-  /**
-   * Resolves to whether Redis is reachable, whether this package can use the schema, and whether
-   * {@link migrate} must be called. Writes nothing. Never rejects: a failure is a status with
-   * `isReachable: false`, and so is a right that the Redis user lacks.
-   *
-   * @example
-   * ```ts
-   * const status = await storage.status({ signal: AbortSignal.timeout(1_000) })
-   * res.sendStatus(status.isReady ? 200 : 503)
-   * ```
-   */
-  readonly status: (options?: CallOptions) => Promise<StorageStatus>
-}
-
 /**
  * Creates session storage in Redis 7 or later, or in Valkey, on one node or a cluster. Your
  * application connects the client, and closes it after `await auth.close()`. Call
- * {@link RedisStorage.migrate} at each start.
+ * `migrate()` of the storage at each start.
  *
  * Each session is one key that only scripts change. A method that fails rejects with an `Error`.
  * Its `code` is the code of Redis (`READONLY`) or of the socket (`ECONNREFUSED`), the name of the
  * client's error (`ClientClosedError`), `ABORT_ERR` after a deadline, or `TAKEN` when another
- * session has the id or the selector hash. Its message has no stored value.
+ * session has the id or the selector hash. Its message has no stored value. A right that the Redis
+ * user lacks makes `status()` not ready.
  *
  * @throws TypeError for a value that is not a node-redis client, and for a wrong or unknown option
  *
@@ -64,7 +35,7 @@ export interface RedisStorage extends SessionStorage {
  * const auth = jwtAuth({ secret, issuer, users, storage })
  * ```
  */
-export const redisStorage = (client: RedisScriptClient, options: RedisStorageOptions = {}): RedisStorage => {
+export const redisStorage = (client: RedisScriptClient, options: RedisStorageOptions = {}): MigratableStorage => {
   const keys = createSessionKeys(parsePrefix('redisStorage', client, options))
   const runFor = createScriptRunner(client)
   // The nodes of a cluster fail separately.

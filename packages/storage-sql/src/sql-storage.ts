@@ -1,4 +1,4 @@
-import type { CallOptions, SessionStorage, StorageStatus } from '@jwt-auth/core'
+import type { MigratableStorage } from '@jwt-auth/core'
 import { findPendingSql, migrate } from './migrate.js'
 import { migrations, toKnownVersion } from './migrations.js'
 import { createQueryRunner } from './query-runner.js'
@@ -8,28 +8,12 @@ import { requireExecutor, type SqlExecutor } from './sql-executor.js'
 import { writeStatements } from './statements.js'
 import { readTableNames, type TableOptions } from './table-names.js'
 
-/** Session storage in a SQL database, with the methods that create and check its schema. */
-export interface SqlStorage extends SessionStorage {
+/** Session storage in a SQL database. */
+export interface SqlStorage extends MigratableStorage {
   /**
-   * Creates or updates the tables. Call it at each start: it does nothing when the schema is up to
-   * date. Several processes may call it concurrently, and processes with an older version of this
-   * package keep working.
-   *
-   * @throws Error that names the versions and the fix, and changes nothing, when the schema is too
-   * new for this package
-   * @throws Error that names the fix, and changes nothing, when another process or transaction
-   * holds a needed lock for more than 30 seconds
-   *
-   * @example
-   * ```ts
-   * await storage.migrate()
-   * ```
-   */
-  readonly migrate: () => Promise<void>
-  /**
-   * Resolves to the statements that {@link migrate} would run, in their order, for a database user
-   * of your own who may change the schema. Runs none of them. Resolves to an empty list when the
-   * schema is up to date.
+   * Resolves to the statements that `migrate()` would run, in their order, for a database user of
+   * your own who may change the schema. Runs none of them. Resolves to an empty list when the schema
+   * is up to date.
    *
    * @throws Error that names the versions and the fix, when the schema is too new for this package
    *
@@ -39,23 +23,11 @@ export interface SqlStorage extends SessionStorage {
    * ```
    */
   readonly migrationSql: () => Promise<readonly string[]>
-  /**
-   * Resolves to whether the database is reachable, whether this package can use the schema, and
-   * whether {@link migrate} must be called. Writes nothing. Never rejects: a failure is a status
-   * with `isReachable: false`.
-   *
-   * @example
-   * ```ts
-   * const status = await storage.status({ signal: AbortSignal.timeout(1_000) })
-   * res.sendStatus(status.isReady ? 200 : 503)
-   * ```
-   */
-  readonly status: (options?: CallOptions) => Promise<StorageStatus>
 }
 
 /**
  * Creates session storage in SQLite, PostgreSQL, MySQL or MariaDB. Your application opens the SQL
- * client of the executor, and closes it after `await auth.close()`. Call {@link SqlStorage.migrate}
+ * client of the executor, and closes it after `await auth.close()`. Call `migrate()` of the storage
  * at each start.
  *
  * A method that fails rejects with an `Error`. Its `code` is the code of the driver or of the

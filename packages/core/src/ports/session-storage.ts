@@ -281,6 +281,38 @@ export interface SessionStorage {
   status?(options?: CallOptions): Promise<StorageStatus>
 }
 
+/** A storage with a schema, which the storage creates and checks. */
+export interface MigratableStorage extends SessionStorage {
+  /**
+   * Creates the schema, or updates it to the version of the package. Call it at each start: it does
+   * nothing when the schema is up to date. Several processes may call it concurrently, and processes
+   * with an older version of the package keep working.
+   *
+   * @throws Error that names the versions and the fix, and changes nothing, when the schema is too
+   * new for the package
+   * @throws Error that names the fix, and changes nothing, when another process or transaction
+   * holds a needed lock for more than 30 seconds
+   *
+   * @example
+   * ```ts
+   * await storage.migrate()
+   * ```
+   */
+  migrate(): Promise<void>
+  /**
+   * Resolves to whether the backend is reachable, whether the package can use the schema, and
+   * whether {@link migrate} must be called. Writes nothing. Never rejects: a failure is a status
+   * with `isReachable: false`.
+   *
+   * @example
+   * ```ts
+   * const status = await storage.status({ signal: AbortSignal.timeout(1_000) })
+   * res.sendStatus(status.isReady ? 200 : 503)
+   * ```
+   */
+  status(options?: CallOptions): Promise<StorageStatus>
+}
+
 /** The names of the required methods of the port. A value with these methods is a storage. */
 export const sessionStorageMethods = [
   'create',

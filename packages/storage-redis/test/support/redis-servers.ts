@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import type { MigratableStorage } from '@jwt-auth/core'
 import type { HoldBackend } from '@jwt-auth/storage-conformance'
-import { type RedisScriptClient, type RedisStorage, redisStorage } from '@jwt-auth/storage-redis'
+import { type RedisScriptClient, redisStorage } from '@jwt-auth/storage-redis'
 import {
   askRedis,
   type ClusterNodes,
@@ -17,7 +18,7 @@ export interface RedisServer extends Prerequisite {
   readonly name: 'one node' | 'a cluster of three nodes'
   readonly client: RedisScriptClient
   /** Creates an empty storage, whose keys have a new prefix. */
-  readonly createStorage: (prefix?: string) => RedisStorage
+  readonly createStorage: (prefix?: string) => MigratableStorage
   /** Holds the commands of the client without affecting other clients of a shared server. */
   readonly hold: HoldBackend
   /** Resolves to the number of keys with a prefix on each node. */

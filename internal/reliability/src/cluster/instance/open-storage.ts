@@ -1,5 +1,5 @@
 import type { SessionStorage } from '@jwt-auth/core'
-import { type KnexStorage, knexStorage } from '@jwt-auth/storage-knex'
+import { knexStorage, type SqlStorage } from '@jwt-auth/storage-knex'
 import { redisStorage } from '@jwt-auth/storage-redis'
 import { connectTo } from '@jwt-auth/test-support'
 import type { Knex } from 'knex'
@@ -83,7 +83,7 @@ const openDatabase = async (url: string, { poolSize, connectTimeoutMs }: Connect
   }
 }
 
-const setUp = async (storage: KnexStorage): Promise<void> => {
+const setUp = async (storage: SqlStorage): Promise<void> => {
   for (let tries = 1; ; tries += 1) {
     try {
       return await storage.migrate()
