@@ -1,9 +1,7 @@
 import { AuthClientError } from './auth-client-error.js'
-import type { SendRequest, SentResponse } from './dpop-hook.js'
+import type { SendRequest, SentResponse } from './dpop.js'
 import type { Environment } from './environment.js'
-import { parseJson } from './parse-json.js'
-import type { Session } from './session-state.js'
-import { waitUnlessAborted } from './wait-unless-aborted.js'
+import { parseJson, type Session } from './session-state.js'
 
 /** The user name and the password of a login. */
 export interface Credentials {
@@ -61,22 +59,6 @@ export const createAuthRoutes = (
 }
 
 export type AuthRoutes = ReturnType<typeof createAuthRoutes>
-
-/** Returns whether a response or a failure says that its request had no valid access token. */
-export const isUnauthorized = (outcome: unknown): boolean => Object(outcome).status === 401
-
-/** Returns whether a failure says that the session has ended, or that it needs a key that this client has not. */
-export const isSessionEnd = (failure: unknown): boolean => /invalid_(refresh|dpop)/.test(Object(failure).code)
-
-/**
- * Returns whether the same request may succeed later. A response that is not one of jwt-auth, such as the 403 of a firewall, says nothing
- * about the session.
- */
-export const isTemporary = (failure: unknown): failure is AuthClientError => {
-  if (!(failure instanceof AuthClientError)) return false
-  const { status = 0, code } = failure
-  return status >= 500 || status === 429 || !/^jwt_auth_/.test(code)
-}
 
 /** The members of a response. A response may lack each of them. */
 interface ResponseBody {
@@ -149,3 +131,13 @@ const toError = ({ status, url, headers }: Response, body?: ResponseBody): AuthC
     retryAfterSeconds: Math.abs(Number(body?.data?.retry_after ?? headers.get('Retry-After'))) || undefined,
   })
 }
+
+/** Settles as the promise does, or rejects when the signal aborts. Some platforms ignore the signal of `fetch`. */
+export const waitUnlessAborted = <T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> =>
+  new Promise((resolve, reject) => {
+    // React Native, and browsers from before 2022, have no reason.
+    const abort = () => reject(signal?.reason ?? Object.assign(new Error(), { name: 'AbortError' }))
+    if (signal?.aborted) abort()
+    signal?.addEventListener('abort', abort)
+    promise.then(resolve, reject).finally(() => signal?.removeEventListener('abort', abort))
+  })

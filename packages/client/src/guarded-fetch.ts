@@ -1,9 +1,8 @@
-import { isUnauthorized } from './auth-routes.js'
-import type { SendRequest } from './dpop-hook.js'
-import { findOrigin } from './origin.js'
+import { isUnauthorized } from './auth-client-error.js'
+import { waitUnlessAborted } from './auth-routes.js'
+import type { SendRequest } from './dpop.js'
 import type { Session, SessionState } from './session-state.js'
 import { requireSameUser, type Tokens } from './tokens.js'
-import { waitUnlessAborted } from './wait-unless-aborted.js'
 
 /** The function `fetch` with an access token. */
 export type GuardedFetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
@@ -65,3 +64,10 @@ const isRefused = (response: Response, origin: string | undefined): boolean =>
 
 /** Returns whether a body can be read only once. */
 const isStream = (body: unknown): boolean => Object(body).getReader ?? Object(body)[Symbol.asyncIterator]
+
+// A conservative form of what platforms accept: no user name, no backslash, no white space. Any other URL has no origin, and gets no
+// token. The class URL of React Native cannot parse origins.
+const pattern = /^https?:\/\/[^/?#\\@\s]+(?=[/?#]|$)/
+
+/** Returns the origin of an absolute URL with the scheme `http` or `https`, as text; `undefined` for any other text. */
+export const findOrigin = (url: string): string | undefined => pattern.exec(url.toLowerCase())?.[0]

@@ -2,5 +2,5 @@ export { type AuthClient, type AuthClientOptions, createAuthClient } from './aut
 export { AuthClientError, type AuthClientErrorCode, type AuthClientErrorDetails } from './auth-client-error.js'
 export type { Credentials } from './auth-routes.js'
 export type { AuthUser } from './session-state.js'
-export type { AuthSnapshot } from './snapshots.js'
+export type { AuthSnapshot } from './shared-state.js'
 export { localStorageTokenStore, memoryTokenStore, type TokenStore } from './token-stores.js'

@@ -1,5 +1,4 @@
-import type { AuthClientError } from './auth-client-error.js'
-import { isTemporary } from './auth-routes.js'
+import { type AuthClientError, isTemporary } from './auth-client-error.js'
 import type { Environment } from './environment.js'
 
 /**

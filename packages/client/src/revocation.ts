@@ -1,4 +1,5 @@
-import { type AuthRoutes, isUnauthorized } from './auth-routes.js'
+import { isUnauthorized } from './auth-client-error.js'
+import type { AuthRoutes } from './auth-routes.js'
 import type { Environment } from './environment.js'
 import type { RunLocked } from './lock.js'
 import type { UseLogoutNote } from './logout-note.js'

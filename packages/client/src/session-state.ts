@@ -1,5 +1,4 @@
-import type { Binding } from './dpop-hook.js'
-import { parseJson } from './parse-json.js'
+import type { Binding } from './dpop.js'
 
 /** A user, as the server describes them at each login and refresh. */
 export interface AuthUser {
@@ -59,4 +58,13 @@ export const parseState = (text: string | null | undefined, name: string): Sessi
 export const isState = (value: unknown): value is SessionState => {
   const { loginNumber, refreshNumber, sentAt } = Object(value)
   return Number.isFinite(loginNumber + refreshNumber + sentAt)
+}
+
+/** Returns the object of a JSON text; `undefined` if the text is not JSON. */
+export const parseJson = (text: string) => {
+  try {
+    return Object(JSON.parse(text))
+  } catch {
+    return undefined
+  }
 }

@@ -1,9 +1,16 @@
 import type { Environment } from './environment.js'
-import { endedRefreshNumber, type Session, type SessionState } from './session-state.js'
-import { createSnapshots } from './snapshots.js'
+import { type AuthUser, endedRefreshNumber, type Session, type SessionState } from './session-state.js'
 import { createStoreSync } from './store-sync.js'
 import { createTabs } from './tabs.js'
 import type { TokenStore } from './token-stores.js'
+
+/** What an application shows of the session. */
+export interface AuthSnapshot {
+  /** `loading` until the client knows whether a session from before the page load exists. */
+  readonly status: 'loading' | 'authenticated' | 'unauthenticated'
+  /** The user, if `status` is `authenticated`. */
+  readonly user?: AuthUser
+}
 
 /**
  * Creates the state of a tab.
@@ -18,20 +25,28 @@ export const createSharedState = (
   onLoginReplaced: () => void,
 ) => {
   const { now, monotonicMs } = environment
-  const { publish, ...snapshots } = createSnapshots()
+  const listeners = new Set<() => void>()
+  let snapshot: AuthSnapshot = { status: 'loading' }
   let state: SessionState = { loginNumber: 0, refreshNumber: 0, sentAt: 0 }
   let sentAtMonotonicMs = 0
 
   const get = () => state
+  /** Ends the status `loading`, and calls the listeners after a change. */
+  const publish = (): void => {
+    const user = state.session?.user
+    const next: AuthSnapshot = user ? { status: 'authenticated', user } : { status: 'unauthenticated' }
+    if (JSON.stringify(next) === JSON.stringify(snapshot)) return
+    snapshot = next
+    // An error of a listener is the application's, and must not end the call that changed the state.
+    for (const listener of listeners) queueMicrotask(() => listeners.has(listener) && listener())
+  }
   const setState = (next: SessionState): void => {
     if (next.loginNumber !== state.loginNumber || !next.session) onLoginReplaced()
     state = next
     // A clock that was set back hides the age of the tokens.
     sentAtMonotonicMs = now() < next.sentAt ? -Infinity : monotonicMs() - (now() - next.sentAt)
-    endLoading()
+    publish()
   }
-  /** Ends the status `loading`. */
-  const endLoading = () => publish(state.session?.user)
   /** Loads a newer state from the store, or stores the state. */
   const syncStore = createStoreSync(name, store, environment, get, setState, () => end())
   const tabs = createTabs(name, environment, get, (newer) => {
@@ -49,7 +64,13 @@ export const createSharedState = (
     replace({ loginNumber: state.loginNumber || now(), refreshNumber: endedRefreshNumber, sentAt: now() })
 
   return {
-    ...snapshots,
+    subscribe: (listener: () => void) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    getSnapshot: () => snapshot,
+    isLoading: () => snapshot.status === 'loading',
+    endLoading: publish,
     get,
     /** Returns the milliseconds since the request for the current tokens. */
     ageMs: () => Math.max(now() - state.sentAt, monotonicMs() - sentAtMonotonicMs),
@@ -68,7 +89,6 @@ export const createSharedState = (
       await syncStore()
       if (state === before) await tabs.ask()
     },
-    endLoading,
   }
 }
 

@@ -1,5 +1,5 @@
-import { AuthClientError } from './auth-client-error.js'
-import { type AuthRoutes, isSessionEnd } from './auth-routes.js'
+import { AuthClientError, isSessionEnd } from './auth-client-error.js'
+import type { AuthRoutes } from './auth-routes.js'
 import type { Environment } from './environment.js'
 import type { RunLocked } from './lock.js'
 import { createRetry } from './retry.js'

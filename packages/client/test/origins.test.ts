@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { findOrigin } from '../src/guarded-fetch.js'
 import { createAuthClient } from '../src/index.js'
-import { findOrigin } from '../src/origin.js'
 import { letTimePass } from './support/clients.js'
 import { openBrowser } from './support/test-browser.js'
 import { ada, password, paths, startServer } from './support/test-server.js'

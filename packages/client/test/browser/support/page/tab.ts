@@ -1,6 +1,7 @@
 // The script of a tab: the client, on a page whose time the test sets and whose activity the test watches.
+
+import type { Dpop } from '../../../../src/dpop.js'
 import { dpop } from '../../../../src/dpop.js'
-import type { Dpop } from '../../../../src/dpop-hook.js'
 import { type AuthClient, createAuthClient, localStorageTokenStore } from '../../../../src/index.js'
 import { type DeviceClock, installVirtualTime, type TimedPage } from './virtual-time.js'
 import { type PageActivity, type WatchablePage, watchPage } from './watched-page.js'
