@@ -18,7 +18,6 @@ const slowest = [
   'faults/outages',
   'cluster/instances-over-one-store',
   'storage-knex/test/isolation-levels',
-  'bench/test/capacity',
   'cluster/storage-processes',
   'attacks/floods',
   'storage-sql/test/mysql2-executors',
