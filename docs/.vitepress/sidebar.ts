@@ -65,6 +65,7 @@ export const sidebar = [
     'HTTP routes': 'reference/http',
     'Events and channels': 'reference/events',
     'Command line': 'reference/command-line',
+    Measurements: 'reference/measurements',
     'Test vectors': 'test-vectors',
   }),
   section(

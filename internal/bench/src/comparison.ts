@@ -1,15 +1,12 @@
-import type { Turns } from './measure/take-turns.js'
 import type { Programs } from './processes/programs.js'
 import type { Table } from './table.js'
+import type { Turns } from './take-turns.js'
 
 /** How long and how often to measure. */
 export interface Effort extends Turns {
   /** The time for one figure of one contender in one round. */
   readonly seconds: number
-  /**
-   * Whether the run only checks that everything works. If so, everything slow is replaced by
-   * something small: few tokens, few requests, one round.
-   */
+  /** Whether the run only checks that everything works, with few tokens and few requests. */
   readonly isSmoke: boolean
   /** The names of the contenders to measure. All of them when empty. */
   readonly only: readonly string[]
@@ -30,3 +27,7 @@ export interface Comparison {
   readonly summary: string
   readonly run: (setting: Setting) => Promise<readonly Table[]>
 }
+
+/** Returns the contenders that the user chose to measure, and the baseline. */
+export const chooseContenders = ({ only }: Effort, names: readonly string[], baseline?: string): readonly string[] =>
+  names.filter((name) => only.length === 0 || only.includes(name) || name === baseline)

@@ -1,13 +1,9 @@
-import { median, quantile } from './measure/statistics.js'
-
-/** A table of a report. */
+/** A table of figures. */
 export interface Table {
   readonly caption: string
   /** The headings of the columns. All columns but the first hold figures. */
   readonly head: readonly string[]
   readonly rows: readonly (readonly string[])[]
-  /** The figures of the rows, for `--json`. */
-  readonly records?: readonly object[]
 }
 
 /** Writes a table as Markdown, below its caption. */
@@ -17,21 +13,22 @@ export const toMarkdown = ({ caption, head, rows }: Table): string => {
   return [caption, '', line(head), `|${marks.join('|')}|`, ...rows.map(line)].join('\n')
 }
 
-/**
- * Formats a number with three significant digits and separated thousands: `0.913`, `12.3`, `8,120`.
- */
-export const toText = (value: number): string => {
-  if (Number.isInteger(value) || Math.abs(value) >= 100) return Math.round(value).toLocaleString('en')
-  return value.toPrecision(3)
+/** Formats the median of the rounds with three significant digits: `0.913`, `12.3`, `8,120`. */
+export const toText = (values: readonly number[]): string => {
+  const value = median(values)
+  return Math.abs(value) >= 100 ? Math.round(value).toLocaleString('en') : String(Number(value.toPrecision(3)))
 }
 
-/**
- * Formats the median and the range of the middle half of the rounds. Formats only the median for
- * one round.
- */
-export const withSpread = (values: readonly number[]): string => {
-  const middle = toText(median(values))
-  return values.length === 1
-    ? middle
-    : `${middle} (${toText(quantile(values, 0.25))}–${toText(quantile(values, 0.75))})`
+/** Returns the median. */
+export const median = (values: readonly number[]): number => {
+  const sorted = values.toSorted((one, other) => one - other)
+  const middle = (sorted.length - 1) / 2
+  return ((sorted[Math.floor(middle)] ?? Number.NaN) + (sorted[Math.ceil(middle)] ?? Number.NaN)) / 2
 }
+
+/** Combines the values of two contenders that were measured in the same round. */
+export const inPairs = (
+  ours: readonly number[],
+  theirs: readonly number[],
+  combine: (our: number, their: number) => number,
+): readonly number[] => ours.map((our, round) => combine(our, theirs[round] ?? Number.NaN))

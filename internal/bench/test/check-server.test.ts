@@ -1,17 +1,22 @@
-import { describe, expect, it } from 'vitest'
+import { createServer } from 'node:http'
+import { listen } from '@jwt-auth/test-support'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { checkServer } from '../src/load/check-server.js'
-import { serve } from './support/serve.js'
 
 const [valid, revoked] = [`valid${'x'.repeat(20)}`, `revoked${'x'.repeat(20)}`]
 
 /** Starts a server that accepts tokens by a rule. */
-const startServer = (fits: (token: string | undefined) => boolean): Promise<string> =>
-  serve((req, res) => {
+const startServer = async (fits: (token: string | undefined) => boolean): Promise<string> => {
+  const server = createServer((req, res) => {
     res.writeHead(fits(req.headers.authorization?.replace('Bearer ', '')) ? 200 : 401).end()
   })
+  onTestFinished(() => server.closeAllConnections())
+  onTestFinished(() => void server.close())
+  return `http://127.0.0.1:${await listen(server)}`
+}
 
 const check = async (checks: 'nothing' | 'token' | 'token and session', url: string): Promise<void> =>
-  checkServer({ url, checks, title: 'it', tokens: [valid], revokedToken: revoked })
+  checkServer(url, { title: 'it', checks }, { tokens: [valid], revokedToken: revoked })
 
 describe('a contender', () => {
   it.each([

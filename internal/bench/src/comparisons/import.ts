@@ -1,60 +1,86 @@
+import { execFile } from 'node:child_process'
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import type { Comparison } from '../comparison.js'
-import { buildPackages, type ImportCost, measureImport } from '../measure/import-cost.js'
-import { measureInstalledSize } from '../measure/installed-size.js'
-import { median } from '../measure/statistics.js'
-import { takeTurns } from '../measure/take-turns.js'
-import { type Table, toText, withSpread } from '../table.js'
+import { median, type Table, toText } from '../table.js'
+import { takeTurns } from '../take-turns.js'
 
 /** The modules that an application imports for a guard. */
 const hosts: readonly (readonly string[])[] = [
   ['express-jwt'],
   ['@jwt-auth/express'],
-  ['@jwt-auth/express', '@jwt-auth/storage-memory'],
   ['@jwt-auth/express', '@jwt-auth/storage-knex', 'knex'],
   ['passport', 'passport-jwt'],
   ['express-oauth2-jwt-bearer'],
   ['better-auth'],
 ]
 
-type Costs = ReadonlyMap<readonly string[], readonly ImportCost[]>
+const folder = fileURLToPath(new URL('../../', import.meta.url))
+const run = promisify(execFile)
 
-/** Imports of built packages in new processes of plain Node, and sizes with all dependencies. */
+/** Imports of built packages in new processes of plain Node, and the number of packages. */
 export const importCost: Comparison = {
   name: 'import',
-  summary: 'cold import and installed size',
-  run: async (setting) => {
-    await buildPackages(setting.effort.isSmoke)
-    const costs: Costs = await takeTurns(
-      hosts,
-      async (modules, round) => {
-        const cost = await measureImport(modules)
-        setting.log(`round ${round + 1}: ${modules.join(', ')} ${Math.round(cost.cpuMs)} ms`)
-        return cost
-      },
-      // One import takes little time, and this time varies a lot.
-      { ...setting.effort, rounds: setting.effort.isSmoke ? 1 : setting.effort.rounds * 4 },
-    )
-    return [toTable(costs)]
+  summary: 'Imports',
+  run: async ({ effort, log }) => {
+    // Plain Node imports what an application would install. A smoke test takes an existing build,
+    // however old it is.
+    if (!effort.isSmoke || !existsSync(join(folder, 'node_modules/@jwt-auth/storage-knex/dist'))) {
+      await run('npm', ['run', 'build'], { cwd: join(folder, '../..') })
+    }
+    const measure = async (modules: readonly string[]): Promise<number> => {
+      const cpuMs = await measureImport(modules)
+      log(`${modules.join(', ')} ${Math.round(cpuMs)} ms`)
+      return cpuMs
+    }
+    // One import takes little time, and this time varies a lot.
+    const rounds = effort.isSmoke ? 1 : effort.rounds * 4
+    return [toTable(await takeTurns(hosts, measure, { ...effort, rounds }))]
   },
 }
 
-const toTable = (costs: Costs): Table => ({
-  caption: 'Importing:',
-  head: ['', 'CPU ms', 'ms', 'CommonJS files', 'packages', 'installed MiB', 'loads bcrypt'],
-  rows: [...costs]
-    .toSorted(([, one], [, other]) => median(one.map(readCpu)) - median(other.map(readCpu)))
-    .map(([modules, all]) => {
-      const { packages, bytes } = measureInstalledSize(modules)
-      return [
-        modules.map((name) => (name.startsWith('@jwt-auth/') ? `**${name}**` : name)).join(', '),
-        withSpread(all.map(readCpu)),
-        withSpread(all.map(({ wallMs }) => wallMs)),
-        String(all[0]?.files ?? 0),
-        String(packages),
-        toText(bytes / 2 ** 20),
-        all[0]?.loadsBcrypt ? 'yes' : 'no',
-      ]
-    }),
+const program = `
+const cpu = process.cpuUsage()
+for (const name of process.argv.slice(1)) await import(name)
+const { user, system } = process.cpuUsage(cpu)
+process.stdout.write(String((user + system) / 1000))
+`
+
+/** Imports modules in a new process, one after another. Resolves to the CPU time in milliseconds. */
+const measureImport = async (modules: readonly string[]): Promise<number> => {
+  const args = ['--input-type=module', '--eval', program, '--', ...modules]
+  return Number((await run(process.execPath, args, { cwd: folder })).stdout)
+}
+
+const toTable = (measured: ReadonlyMap<readonly string[], readonly number[]>): Table => ({
+  caption:
+    'Each import runs in a new process of plain Node, from built packages. The last column counts all dependencies.',
+  head: ['', 'CPU ms', 'packages'],
+  rows: [...measured]
+    .toSorted(([, one], [, other]) => median(one) - median(other))
+    .map(([modules, cpuMs]) => [modules.join(', '), toText(cpuMs), String(countPackages(modules))]),
 })
 
-const readCpu = ({ cpuMs }: ImportCost): number => cpuMs
+/** Counts packages and all their dependencies, each once. */
+const countPackages = (names: readonly string[]): number => {
+  const found = new Set<string>()
+  const visit = (name: string, from: string): void => {
+    const place = findPackage(name, from)
+    if (found.has(place)) return
+    found.add(place)
+    const { dependencies = {} } = JSON.parse(readFileSync(join(place, 'package.json'), 'utf8'))
+    for (const dependency of Object.keys(dependencies)) visit(dependency, place)
+  }
+  for (const name of names) visit(name, folder)
+  return found.size
+}
+
+// Looks in each `node_modules` on the way up, as Node does.
+const findPackage = (name: string, from: string): string => {
+  const place = join(from, 'node_modules', name)
+  if (existsSync(place)) return realpathSync(place)
+  if (dirname(from) === from) throw new Error(`${name} is not installed.`)
+  return findPackage(name, dirname(from))
+}

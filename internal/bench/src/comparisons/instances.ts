@@ -1,116 +1,104 @@
-import { isPresent, withOpened } from '@jwt-auth/test-support'
-import type { Comparison, Setting } from '../comparison.js'
-import type { Visit } from '../load/visits.js'
-import { type FleetFigures, startFleet } from '../measure/fleet.js'
-import { canReadCpu } from '../measure/process-cpu.js'
-import { median } from '../measure/statistics.js'
-import { takeTurns } from '../measure/take-turns.js'
-import { type Table, toText } from '../table.js'
-import { findSharedStores, type SharedStore } from '../world/shared-stores.js'
+import { openAll, withOpened } from '@jwt-auth/test-support'
+import { type Comparison, chooseContenders, type Effort, type Setting } from '../comparison.js'
+import { guards } from '../contenders/guards.js'
+import { readCpuMs } from '../process-cpu.js'
+import type { StoreName } from '../stores.js'
+import { toText } from '../table.js'
+import { takeTurns } from '../take-turns.js'
+import { makeWorld, type World } from '../world.js'
 
-/** The figures of one kind of visit, on so many instances. */
-export interface InstancesRecord extends FleetFigures {
-  readonly store: string
-  readonly visit: Visit
-  readonly instances: number
-  /** The fixed rate. 0 when clients wait for their responses. */
+const rates = [250, 1_000]
+
+interface InstanceFigures {
   readonly ratePerSecond: number
+  readonly cpuMicroseconds: number
+  readonly databaseMicroseconds: number
+  readonly p99Ms: number
 }
 
-/** The fixed rates of each visit, and the number with which each instance warms up. */
-const visits = {
-  login: { rates: [50, 200], warmUp: 600 },
-  request: { rates: [250, 1_000], warmUp: 6_000 },
-  refresh: { rates: [75, 300], warmUp: 600 },
-} as const
-
-const clients = 64
-
-/** The processes of one service on a store that the bench starts, over HTTP. */
+/** The processes of one service on a store, over HTTP, with guarded requests at fixed rates. */
 export const instances: Comparison = {
   name: 'instances',
-  summary: '1, 2, 4 and 8 processes on one store: CPU of application and database, statements, batches, latency',
+  summary: 'Instances',
   run: async (setting) => {
-    if (!canReadCpu()) throw new Error('This comparison reads CPU times from /proc, which only Linux has.')
-    const { only, isSmoke } = setting.effort
-    const tables: Table[] = []
-    for (const { key, name, start } of findSharedStores().filter(isPresent)) {
-      if (only.length > 0 && !only.includes(key)) continue
-      setting.effort.signal.throwIfAborted()
-      await withOpened(start(), async (store) => {
+    const { effort } = setting
+    const names = Object.keys(guards).filter((name) => name.startsWith('ours-') && name !== 'ours-memory')
+    const rows: string[][] = []
+    for (const name of chooseContenders(effort, names)) {
+      const { store = 'SQLite', title = '' } = guards[name] ?? {}
+      await withOpened(makeWorld(effort.isSmoke ? 100 : 10_000, [store]), async ({ world }) => {
+        if (world.stores[store] === undefined) return
         const measured = await takeTurns(
-          findCounts(key, isSmoke),
-          (count, round) => measureInstances(setting, { key, store, count, round }),
-          { ...setting.effort, concurrency: 1 },
+          countsOf(store, effort),
+          (count) => measure(setting, { name, world, count }),
+          effort,
         )
-        tables.push(toTable(name, [...measured.values()]))
+        for (const [count, rounds] of measured) rows.push(...toRows(`${title}, ${count} processes`, rounds.flat()))
       })
     }
-    return tables
+    return [
+      {
+        caption: 'Guarded requests at a fixed rate, of all processes together. CPU in µs per request.',
+        head: ['', 'per second', 'CPU processes', 'CPU database', 'p99 ms'],
+        rows,
+      },
+    ]
   },
 }
 
-// Processes that write to one SQLite file concurrently respond with 503 under this load.
-const findCounts = (key: string, isSmoke: boolean): readonly number[] => {
-  if (key === 'sqlite') return [1]
-  return isSmoke ? [2] : [1, 2, 4, 8]
-}
+// Processes that write to one SQLite file concurrently respond with 503 under load.
+const countsOf = (store: StoreName, { isSmoke }: Effort): readonly number[] =>
+  store === 'SQLite' ? [1] : isSmoke ? [2] : [1, 2, 4, 8]
+
+const toRows = (title: string, figures: readonly InstanceFigures[]): string[][] =>
+  rates.map((rate) => {
+    const own = figures.filter(({ ratePerSecond }) => ratePerSecond === rate)
+    const toCell = (read: (figures: InstanceFigures) => number): string => toText(own.map(read))
+    const cpu = toCell(({ cpuMicroseconds }) => cpuMicroseconds)
+    const database = toCell(({ databaseMicroseconds }) => databaseMicroseconds)
+    return [title, String(rate), cpu, database, toCell(({ p99Ms }) => p99Ms)]
+  })
 
 interface Turn {
-  readonly key: string
-  readonly store: SharedStore
+  readonly name: string
+  readonly world: World
   readonly count: number
-  readonly round: number
 }
 
-const measureInstances = (
+const measure = (
   { programs, effort, log }: Setting,
-  { key, store, count, round }: Turn,
-): Promise<readonly InstancesRecord[]> => {
-  const visitors = effort.isSmoke ? clients : 1_000
-  return withOpened(startFleet(programs, store, count), async (fleet) => {
-    const records: InstancesRecord[] = []
-    for (const visit of ['login', 'request', 'refresh'] as const) {
-      const { rates, warmUp } = visits[visit]
-      // The first logins are those of all visitors.
-      const amount = effort.isSmoke ? visitors : Math.max(visitors, warmUp * count)
-      await fleet.run({ visit, visitors, clients, seconds: 0, amount })
-      for (const ratePerSecond of [0, ...rates]) {
-        const rate = ratePerSecond > 0 ? { ratePerSecond } : {}
-        const figures = await fleet.measure({ visit, visitors, clients, seconds: effort.seconds, ...rate })
-        records.push({ store: key, visit, instances: count, ratePerSecond, ...figures })
-      }
-    }
-    log(`round ${round + 1}: ${key}, ${count} processes`)
-    return records
+  { name, world, count }: Turn,
+): Promise<readonly InstanceFigures[]> => {
+  const opening = openAll(async (keep) => {
+    const [load, ...servers] = [programs.startLoad(), ...Array.from({ length: count }, () => programs.startServer())]
+    keep(() => Promise.all([load, ...servers].map(({ close }) => close())))
+    return { load, servers }
   })
-}
-
-/** Combines the records of all rounds. */
-export const toMedians = (rounds: readonly (readonly InstancesRecord[])[]): readonly InstancesRecord[] => {
-  const [first = []] = rounds
-  return first.map((record, place) => {
-    const figures = Object.entries(record).flatMap(([name, value]) => {
-      const values = rounds.map((round) => Number(Reflect.get(Object(round[place]), name)))
-      return typeof value === 'number' ? [[name, median(values)] as const] : []
+  return withOpened(opening, async ({ load, servers }) => {
+    const urls = await Promise.all(servers.map(({ call }) => call.open(name, world)))
+    const { tokens, stores } = world
+    const databaseIds = Object.values(stores).flatMap(({ processIds }) => processIds)
+    const readCpu = () => ({
+      ours: readCpuMs(servers.map(({ processId }) => processId)),
+      database: readCpuMs(databaseIds),
     })
-    return { ...record, ...Object.fromEntries(figures) }
+    for (const url of urls) {
+      await load.call.closedLoop({ url, tokens, connections: 50, seconds: 0, amount: tokens.length })
+    }
+    const figures: InstanceFigures[] = []
+    for (const ratePerSecond of rates) {
+      const before = readCpu()
+      const loop = { urls, tokens, connections: 64, ratePerSecond, seconds: effort.seconds }
+      const { requests, p99Ms } = await load.call.fixedRate(loop)
+      const after = readCpu()
+      figures.push({
+        ratePerSecond,
+        cpuMicroseconds: ((after.ours - before.ours) * 1_000) / requests,
+        databaseMicroseconds: ((after.database - before.database) * 1_000) / requests,
+        p99Ms,
+      })
+    }
+    log(`${name}, ${count} processes`)
+    return figures
   })
 }
-
-const toTable = (store: string, measured: readonly (readonly (readonly InstancesRecord[])[])[]): Table => ({
-  caption: `On ${store}. CPU in ms, and waits for locks in ms, per 1,000 operations:`,
-  head: [
-    ...['', 'processes', 'per second', 'CPU application', 'CPU database', 'statements', 'bytes'],
-    ...['batch', 'connections', 'lock waits', 'p50 ms', 'p99 ms'],
-  ],
-  rows: measured
-    .flatMap(toMedians)
-    .map((record) => [
-      `${record.visit}, ${record.ratePerSecond > 0 ? 'fixed rate' : `${clients} clients`}`,
-      ...[record.instances, record.perSecond, record.applicationCpuMs, record.databaseCpuMs].map(toText),
-      ...[record.statements, record.bytes, record.batch, record.connections].map(toText),
-      ...[record.lockWaitMs, record.p50Ms, record.p99Ms].map(toText),
-    ]),
-  records: measured.flat(2),
-})

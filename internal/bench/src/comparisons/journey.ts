@@ -1,58 +1,70 @@
-import { withOpened } from '@jwt-auth/test-support'
-import type { Comparison, Setting } from '../comparison.js'
+import { isPresent, withOpened } from '@jwt-auth/test-support'
+import { type Comparison, chooseContenders, type Setting } from '../comparison.js'
 import { journeys } from '../contenders/journeys.js'
-import { type FleetFigures, startFleet } from '../measure/fleet.js'
-import { canReadCpu } from '../measure/process-cpu.js'
-import { inPairs, median } from '../measure/statistics.js'
-import { takeTurns } from '../measure/take-turns.js'
-import { type Table, withSpread } from '../table.js'
-import { findSharedStores } from '../world/shared-stores.js'
-import { chooseContenders } from './compare-operations.js'
+import { readCpuMs } from '../process-cpu.js'
+import { findStores, type Store } from '../stores.js'
+import { inPairs, median, type Table, toText } from '../table.js'
+import { takeTurns } from '../take-turns.js'
+import { makeWorld } from '../world.js'
 
 const baseline = 'ours-journey'
+const clients = 32
 
 /** Logins, 20 guarded requests, a refresh and a logout of many clients, over HTTP on PostgreSQL. */
 export const journey: Comparison = {
   name: 'journey',
-  summary: 'a login, 20 requests, a refresh and a logout on PostgreSQL: CPU of application and database',
+  summary: 'Journeys',
   run: async (setting) => {
-    if (!canReadCpu()) throw new Error('This comparison reads CPU times from /proc, which only Linux has.')
-    const store = findSharedStores().find(({ key }) => key === 'postgres')
-    if (store === undefined || store.missing !== undefined) return []
+    const kind = findStores().find(({ name }) => name === 'PostgreSQL')
+    if (kind === undefined || !isPresent(kind)) return []
     const names = chooseContenders(setting.effort, Object.keys(journeys), baseline)
-    const turns = { ...setting.effort, concurrency: 1 }
-    return [toTable(await takeTurns(names, (name, round) => measure(setting, store, { name, round }), turns))]
+    const measureOne = (name: string) => withOpened(kind.start(), (store) => measure(setting, name, store))
+    return [toTable(await takeTurns(names, measureOne, setting.effort))]
   },
 }
 
+/** CPU in milliseconds per journey. */
+interface JourneyFigures {
+  readonly perSecond: number
+  readonly applicationMs: number
+  readonly databaseMs: number
+}
+
 const measure = (
-  { programs, effort, log }: Setting,
-  { start }: ReturnType<typeof findSharedStores>[number],
-  { name, round }: { readonly name: string; readonly round: number },
-): Promise<FleetFigures> =>
-  withOpened(start(), (store) =>
-    withOpened(startFleet(programs, store, 1, name), async (fleet) => {
-      const load = { visit: 'journey', visitors: 1_000, clients: 32, seconds: effort.seconds } as const
-      await fleet.run({ ...load, amount: effort.isSmoke ? 2 : 300 })
-      const figures = await fleet.measure(effort.isSmoke ? { ...load, amount: 2 } : load)
-      log(`round ${round + 1}: ${name} ${Math.round(readCpu(figures))} µs`)
+  { programs, effort: { seconds, isSmoke }, log }: Setting,
+  name: string,
+  { url: databaseUrl, processIds }: Store,
+): Promise<JourneyFigures> =>
+  withOpened(programs.startLoad(), ({ call: load }) =>
+    withOpened(programs.startServer(), async ({ call: server, processId }) => {
+      const { world } = await makeWorld(0)
+      const url = await server.open(name, { ...world, stores: { PostgreSQL: { url: databaseUrl, processIds } } })
+      await load.journeys({ url, clients, seconds, amount: isSmoke ? 2 : 300 })
+      const before = { application: readCpuMs([processId]), database: readCpuMs(processIds) }
+      const run = await load.journeys({ url, clients, seconds, ...(isSmoke && { amount: 2 }) })
+      const figures = {
+        perSecond: run.journeys / run.seconds,
+        applicationMs: (readCpuMs([processId]) - before.application) / run.journeys,
+        databaseMs: (readCpuMs(processIds) - before.database) / run.journeys,
+      }
+      log(`${name} ${readCpu(figures).toPrecision(3)} ms`)
       return figures
     }),
   )
 
-const readCpu = ({ applicationCpuMs, databaseCpuMs }: FleetFigures): number => applicationCpuMs + databaseCpuMs
+const readCpu = ({ applicationMs, databaseMs }: JourneyFigures): number => applicationMs + databaseMs
 
-const toTable = (measured: ReadonlyMap<string, readonly FleetFigures[]>): Table => ({
-  caption: 'CPU in ms per journey. No contender hashes passwords:',
+const toTable = (measured: ReadonlyMap<string, readonly JourneyFigures[]>): Table => ({
+  caption: `${clients} clients log in, send 20 guarded requests, refresh and log out, on PostgreSQL. No contender hashes passwords. CPU in ms per journey.`,
   head: ['', 'journeys per second', 'CPU application', 'CPU database', 'CPU / jwt-auth', 'does not have'],
   rows: [...measured]
     .toSorted(([, one], [, other]) => median(one.map(readCpu)) - median(other.map(readCpu)))
     .map(([name, rounds]) => [
       journeys[name]?.title ?? '',
-      withSpread(rounds.map(({ perSecond }) => perSecond)),
-      withSpread(rounds.map(({ applicationCpuMs }) => applicationCpuMs / 1_000)),
-      withSpread(rounds.map(({ databaseCpuMs }) => databaseCpuMs / 1_000)),
-      withSpread(inPairs(rounds.map(readCpu), (measured.get(baseline) ?? []).map(readCpu), (one, ours) => one / ours)),
+      toText(rounds.map(({ perSecond }) => perSecond)),
+      toText(rounds.map(({ applicationMs }) => applicationMs)),
+      toText(rounds.map(({ databaseMs }) => databaseMs)),
+      toText(inPairs(rounds.map(readCpu), (measured.get(baseline) ?? []).map(readCpu), (one, our) => one / our)),
       journeys[name]?.omits ?? '',
     ]),
 })

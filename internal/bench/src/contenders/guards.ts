@@ -5,17 +5,26 @@ import { type JwtAuthOptions, jwtAuth } from '@jwt-auth/express'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { connectTo } from '@jwt-auth/test-support'
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
-import { sampleUsers } from '../world/sample-user.js'
-import { openStorage, poolSize } from '../world/stores.js'
-import { databaseUrlOf, type StoreName, type World } from '../world/world.js'
-import type { ServerContender } from './contender.js'
+import { openStorage, poolSize, type StoreName } from '../stores.js'
+import { sampleUsers, urlOf, type World } from '../world.js'
+
+/** A guarded route to measure over HTTP. */
+export interface GuardContender {
+  /** Its name in tables. */
+  readonly title: string
+  /** What it checks before it responds. The bench tests this before it measures. */
+  readonly checks: 'nothing' | 'token' | 'token and session'
+  /** The store that it needs. */
+  readonly store?: StoreName
+  readonly open: (world: World) => Promise<RequestListener>
+}
 
 /** The guards, and Express without one. */
-export const guards: Readonly<Record<string, ServerContender>> = {
+export const guards: Readonly<Record<string, GuardContender>> = {
   express: {
     title: 'bare Express 5',
     checks: 'nothing',
-    open: async () => ({ listener: openExpress() }),
+    open: async () => openExpress(),
   },
   'ours-memory': {
     title: '**jwt-auth**, memory',
@@ -23,7 +32,7 @@ export const guards: Readonly<Record<string, ServerContender>> = {
     open: async (world) => {
       const storage = memoryStorage({ quiet: true })
       for (const session of world.sessions) await storage.create(session)
-      return { listener: openOurGuard(world, storage) }
+      return openOurGuard(world, storage)
     },
   },
   'ours-sqlite': ours('SQLite'),
@@ -35,7 +44,7 @@ export const guards: Readonly<Record<string, ServerContender>> = {
     checks: 'token',
     open: async (world) => {
       const { expressjwt } = await import('express-jwt')
-      return { listener: openExpress(expressjwt(toExpressJwt(world))) }
+      return openExpress(expressjwt(toExpressJwt(world)))
     },
   },
   /** Revocation with express-jwt, written by hand: one lookup per request. */
@@ -45,7 +54,7 @@ export const guards: Readonly<Record<string, ServerContender>> = {
     store: 'PostgreSQL',
     open: async (world) => {
       const { expressjwt } = await import('express-jwt')
-      const knex = connectTo(databaseUrlOf(world, 'PostgreSQL'), { min: poolSize, max: poolSize })
+      const knex = connectTo(urlOf(world, 'PostgreSQL'), { min: poolSize, max: poolSize })
       const guard = expressjwt({
         ...toExpressJwt(world),
         isRevoked: async (_req, token) => {
@@ -54,7 +63,7 @@ export const guards: Readonly<Record<string, ServerContender>> = {
           return session === undefined || session.ended_at !== null
         },
       })
-      return { listener: openExpress(guard) }
+      return openExpress(guard)
     },
   },
   'express-oauth2-jwt-bearer': {
@@ -64,7 +73,7 @@ export const guards: Readonly<Record<string, ServerContender>> = {
       // Required instead of imported: its types change the type of each `req.auth` in this
       // workspace.
       const { auth } = createRequire(import.meta.url)('express-oauth2-jwt-bearer')
-      return { listener: openExpress(auth({ secret, issuer, audience, tokenSigningAlg: 'HS256' })) }
+      return openExpress(auth({ secret, issuer, audience, tokenSigningAlg: 'HS256' }))
     },
   },
   'passport-jwt': {
@@ -77,51 +86,17 @@ export const guards: Readonly<Record<string, ServerContender>> = {
       const jwtFromRequest = ExtractJwt.fromAuthHeaderAsBearerToken()
       const options = { secretOrKey: secret, jwtFromRequest, algorithms: ['HS256' as const], issuer, audience }
       passport.use(new Strategy(options, (claims, done) => done(null, claims)))
-      return { listener: openExpress(passport.authenticate('jwt', { session: false })) }
-    },
-  },
-  /** Uses its own tokens: random texts that name a row, which each request looks up. */
-  'better-auth': {
-    title: 'better-auth bearer, memory (100 sessions)',
-    checks: 'token and session',
-    open: async ({ secret }) => {
-      const { betterAuth } = await import('better-auth')
-      const { memoryAdapter } = await import('better-auth/adapters/memory')
-      const { fromNodeHeaders } = await import('better-auth/node')
-      const { bearer } = await import('better-auth/plugins')
-      const auth = betterAuth({
-        baseURL: 'http://127.0.0.1',
-        secret,
-        database: memoryAdapter({ user: [], session: [], account: [], verification: [] }),
-        emailAndPassword: { enabled: true },
-        plugins: [bearer()],
-        telemetry: { enabled: false },
-      })
-      const guard: RequestHandler = async (req, res, next) => {
-        const session = await auth.api.getSession({ headers: fromNodeHeaders(req.headers) })
-        if (session === null) res.status(401).end()
-        else next()
-      }
-      const { internalAdapter } = await auth.$context
-      const { user } = await auth.api.signUpEmail({
-        body: { email: 'a@example.com', name: 'A', password: 'correct horse' },
-      })
-      const openSession = async (): Promise<string> => (await internalAdapter.createSession(user.id)).token
-      // Its memory adapter searches a list. With more sessions, the bench would measure the list.
-      const tokens = await Promise.all(Array.from({ length: 100 }, openSession))
-      const revokedToken = await openSession()
-      await internalAdapter.deleteSession(revokedToken)
-      return { listener: openExpress(guard), own: { tokens, revokedToken } }
+      return openExpress(passport.authenticate('jwt', { session: false }))
     },
   },
 }
 
-function ours(store: StoreName): ServerContender {
+function ours(store: StoreName): GuardContender {
   return {
     title: `**jwt-auth**, ${store}`,
     checks: 'token and session',
     store,
-    open: async (world) => ({ listener: openOurGuard(world, await openStorage(world, store)) }),
+    open: async (world) => openOurGuard(world, await openStorage(store, urlOf(world, store))),
   }
 }
 

@@ -3,9 +3,9 @@ import type { RequestListener } from 'node:http'
 import { jwtAuth } from '@jwt-auth/express'
 import { createUsersTable, knexStorage, knexUsers } from '@jwt-auth/storage-knex'
 import { connectTo } from '@jwt-auth/test-support'
-import express, { type Express, type RequestHandler } from 'express'
-import type { Pool } from 'pg'
-import { openPool, poolSize } from '../world/stores.js'
+import express, { type RequestHandler } from 'express'
+import { routes } from '../load/journeys.js'
+import { openPool, poolSize } from '../stores.js'
 
 /** A server with the routes of a login, a guarded request, a refresh and a logout. */
 export interface JourneyContender {
@@ -15,14 +15,6 @@ export interface JourneyContender {
   /** Creates the tables and the users, and opens the server on an empty database of PostgreSQL. */
   readonly open: (url: string) => Promise<RequestListener>
 }
-
-const routes = {
-  login: '/jwt-auth/v1/token',
-  refresh: '/jwt-auth/v1/token/refresh',
-  revoke: '/jwt-auth/v1/token/revoke',
-} as const
-
-const lifetimeMs = 30 * 24 * 60 * 60 * 1000
 
 /** Sessions in PostgreSQL. No contender hashes passwords, so that hashing does not hide the rest. */
 export const journeys: Readonly<Record<string, JourneyContender>> = {
@@ -50,9 +42,12 @@ export const journeys: Readonly<Record<string, JourneyContender>> = {
     open: async (url) => {
       const { default: jsonwebtoken } = await import('jsonwebtoken')
       const pool = await openPool(url)
+      await pool.query(`create table users as select row_number() over () as id, name from (${userNames}) as names`)
+      await pool.query('create unique index on users (name)')
       await pool.query(`create table logins (id uuid primary key, user_id integer not null,
         refresh_hash text not null unique, is_ended boolean not null default false)`)
       const key = createSecretKey(randomBytes(48))
+      const createRefreshToken = (): string => randomBytes(32).toString('base64url')
       const toHash = (token: string): string => createHash('sha256').update(token).digest('base64url')
       const issue = (id: string, refreshToken: string) => ({
         token: jsonwebtoken.sign({ sid: id }, key, { expiresIn: '15m' }),
@@ -65,58 +60,29 @@ export const journeys: Readonly<Record<string, JourneyContender>> = {
         if (rows.length === 0) res.sendStatus(401)
         else next()
       }
-      return openExpress(pool, {
-        guard,
-        login: async (userId, _req, res) => {
-          const [id, refreshToken] = [randomUUID(), randomBytes(32).toString('base64url')]
+      return express()
+        .use(express.json())
+        .post(routes.login, async (req, res) => {
+          const { rows } = await pool.query('select id from users where name = $1', [req.body.username])
+          const [id, refreshToken] = [randomUUID(), createRefreshToken()]
           const insert = 'insert into logins (id, user_id, refresh_hash) values ($1, $2, $3)'
-          await pool.query(insert, [id, userId, toHash(refreshToken)])
+          await pool.query(insert, [id, rows[0].id, toHash(refreshToken)])
           res.json(issue(id, refreshToken))
-        },
-        refresh: async (req, res) => {
-          const refreshToken = randomBytes(32).toString('base64url')
+        })
+        .post(routes.refresh, async (req, res) => {
+          const refreshToken = createRefreshToken()
           const { rows } = await pool.query(
             'update logins set refresh_hash = $1 where refresh_hash = $2 and not is_ended returning id',
             [toHash(refreshToken), toHash(req.body.refresh_token)],
           )
           if (rows.length === 0) res.sendStatus(401)
           else res.json(issue(rows[0].id, refreshToken))
-        },
-        revoke: async (_req, res) => {
+        })
+        .post(routes.revoke, guard, async (_req, res) => {
           await pool.query('update logins set is_ended = true where id = $1', [res.locals['sid']])
           res.json({})
-        },
-      })
-    },
-  },
-  'express-session-journey': {
-    title: 'express-session, connect-pg-simple',
-    omits: 'tokens, rotation with retries, limits; a refresh is `regenerate`',
-    open: async (url) => {
-      const { default: session } = await import('express-session')
-      const { default: createStore } = await import('connect-pg-simple')
-      const pool = await openPool(url)
-      const store = new (createStore(session))({ pool, createTableIfMissing: true })
-      const sessions = session({
-        ...{ store, secret: randomBytes(48).toString('base64url'), resave: false, saveUninitialized: false },
-        cookie: { maxAge: lifetimeMs },
-      })
-      const open: Parameters<typeof openExpress>[1]['login'] = (userId, req, res) =>
-        req.session.regenerate(() => {
-          Object.assign(req.session, { userId })
-          res.json({})
         })
-      const guard: RequestHandler = (req, res, next) => {
-        if (Object(req.session).userId === undefined) res.sendStatus(401)
-        else next()
-      }
-      return openExpress(pool, {
-        sessions,
-        guard,
-        login: open,
-        refresh: (req, ...rest) => open(Object(req.session).userId, req, ...rest),
-        revoke: (req, res) => req.session.destroy(() => res.json({})),
-      })
+        .get('/', guard, respond)
     },
   },
   'better-auth-journey': {
@@ -154,11 +120,6 @@ export const journeys: Readonly<Record<string, JourneyContender>> = {
         else next()
       }
       return express()
-        .use((req, _res, next) => {
-          // Its cookies would be checked besides the bearer token.
-          delete req.headers.cookie
-          next()
-        })
         .post(routes.login, forward('POST', '/api/auth/sign-in/email'))
         .post(routes.refresh, forward('GET', '/api/auth/get-session'))
         .post(routes.revoke, forward('POST', '/api/auth/sign-out'))
@@ -171,30 +132,4 @@ const userNames = "select 'user-' || number || '@example.com' as name from gener
 
 const respond: RequestHandler = (_req, res) => {
   res.json({ received: true })
-}
-
-type Handler<Before extends unknown[] = []> = (...args: [...Before, ...Parameters<RequestHandler>]) => unknown
-
-interface HandWritten {
-  readonly sessions?: RequestHandler
-  readonly guard: RequestHandler
-  readonly login: Handler<[userId: number]>
-  readonly refresh: Handler
-  readonly revoke: Handler
-}
-
-const openExpress = async (pool: Pool, { sessions, guard, ...handlers }: HandWritten): Promise<Express> => {
-  await pool.query(`create table users as select row_number() over () as id, name from (${userNames}) as names`)
-  await pool.query('create unique index on users (name)')
-  const app = express().use(express.json())
-  if (sessions !== undefined) app.use(sessions)
-  return app
-    .post(routes.login, async (req, res, next) => {
-      const { rows } = await pool.query('select id from users where name = $1', [req.body.username])
-      if (rows.length === 0) res.sendStatus(401)
-      else await handlers.login(rows[0].id, req, res, next)
-    })
-    .post(routes.refresh, handlers.refresh)
-    .post(routes.revoke, guard, handlers.revoke)
-    .get('/', guard, respond)
 }

@@ -1,12 +1,16 @@
-import type { ListeningServer } from '../processes/server.js'
+import type { GuardContender } from '../contenders/guards.js'
+import type { World } from '../world.js'
 
 /**
  * Tests that a server checks what it claims to check: it must accept a valid token, and refuse a
  * changed token, a missing token and, when it checks sessions, a revoked token. Rejects when it
  * does not.
  */
-export const checkServer = async ({ url, title, checks, tokens, revokedToken }: ListeningServer): Promise<void> => {
-  const [valid = ''] = tokens
+export const checkServer = async (
+  url: string,
+  { title, checks }: Pick<GuardContender, 'title' | 'checks'>,
+  { tokens: [valid = ''], revokedToken }: Pick<World, 'tokens' | 'revokedToken'>,
+): Promise<void> => {
   const expect = async (what: string, token: string | undefined, status: number): Promise<void> => {
     const response = await fetch(url, { headers: token === undefined ? {} : { authorization: `Bearer ${token}` } })
     await response.arrayBuffer()

@@ -1,16 +1,10 @@
 /** The program of a load: the client's side, in its own process. */
 import { serveParent } from '@jwt-auth/test-support'
-import { checkServer } from '../load/check-server.js'
 import { runClosedLoop } from '../load/closed-loop.js'
-import { type OpenLoop, runOpenLoop } from '../load/open-loop.js'
-import { runVisits } from '../load/visits.js'
+import { runFixedRate } from '../load/fixed-rate.js'
+import { runJourneys } from '../load/journeys.js'
 
-const functions = {
-  check: checkServer,
-  closedLoop: runClosedLoop,
-  visits: runVisits,
-  fixedRate: (loop: Omit<OpenLoop, 'patienceSeconds'>) => runOpenLoop({ ...loop, patienceSeconds: 5 }),
-}
+const functions = { closedLoop: runClosedLoop, fixedRate: runFixedRate, journeys: runJourneys }
 
 /** The functions of the program. */
 export type Load = typeof functions

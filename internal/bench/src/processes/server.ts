@@ -1,25 +1,16 @@
 /** The program of a server: opens one contender and listens. */
-import { serveParent } from '@jwt-auth/test-support'
-import type { ServerContender } from '../contenders/contender.js'
+import { createServer } from 'node:http'
+import { listen, serveParent } from '@jwt-auth/test-support'
 import { guards } from '../contenders/guards.js'
-import type { World } from '../world/world.js'
-import { listen } from './listen.js'
-
-/** A server that listens, and the tokens for it. */
-export interface ListeningServer extends Pick<ServerContender, 'title' | 'checks'> {
-  readonly url: string
-  readonly tokens: readonly string[]
-  readonly revokedToken: string
-}
+import { journeys } from '../contenders/journeys.js'
+import { urlOf, type World } from '../world.js'
 
 const functions = {
-  open: async (name: string, world: World): Promise<ListeningServer> => {
-    const guard = guards[name]
-    if (guard === undefined) throw new Error(`No guard has the name ${name}.`)
-    const { listener, own = world } = await guard.open(world)
-    const { tokens, revokedToken } = own
-    const { title, checks } = guard
-    return { title, checks, url: await listen(listener), tokens, revokedToken }
+  /** Resolves to the URL. */
+  open: async (name: string, world: World): Promise<string> => {
+    const listener = await (guards[name]?.open(world) ?? journeys[name]?.open(urlOf(world, 'PostgreSQL')))
+    // Long enough that no connection closes at the moment at which a client reuses it.
+    return `http://127.0.0.1:${await listen(createServer({ keepAliveTimeout: 120_000 }, listener))}`
   },
   /** Returns the CPU time of the process so far, including its threads, in microseconds. */
   readCpu: (): number => {

@@ -90,8 +90,7 @@ export interface MemoryLimiter extends Limiter {
   readonly raise: (windows: readonly LimitWindow[]) => void
 }
 
-// An attempt adds to at most eight counts. Only a login sets a mark. docs/performance.md has the
-// memory that they take.
+// An attempt adds to at most eight counts. Only a login sets a mark.
 const [defaultMaxCounts, maxMarks] = [150_000, 50_000]
 
 /**

@@ -1,7 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-
-/** Whether this system has the files that {@link readCpuMs} reads. */
-export const canReadCpu = (): boolean => existsSync('/proc/self/schedstat')
+import { readdirSync, readFileSync } from 'node:fs'
 
 /**
  * Returns the CPU time so far of processes and of their child processes, including their threads,

@@ -1,0 +1,51 @@
+import { Agent, request } from 'node:http'
+import { createHistogram } from 'node:perf_hooks'
+import { setTimeout } from 'node:timers/promises'
+
+/** Requests at a fixed rate. */
+export interface FixedRate {
+  /** Instances of one service, which receive the requests in turn. */
+  readonly urls: readonly string[]
+  /** Sent in turn. */
+  readonly tokens: readonly string[]
+  /** The greatest number of requests in flight. */
+  readonly connections: number
+  readonly ratePerSecond: number
+  readonly seconds: number
+}
+
+/**
+ * Runs a load at a fixed rate. The latency counts from the moment at which a request was due, so that
+ * it includes the wait for a slow server (no coordinated omission). Rejects when a response is
+ * missing or has another status than 200.
+ */
+export const runFixedRate = async ({ urls, tokens, connections, ratePerSecond, seconds }: FixedRate) => {
+  const agent = new Agent({ keepAlive: true })
+  const histogram = createHistogram()
+  const count = Math.ceil(ratePerSecond * seconds)
+  const startedAt = performance.now()
+  const act = async (client: number): Promise<void> => {
+    for (let turn = client; turn < count; turn += connections) {
+      const dueAt = startedAt + (turn * 1_000) / ratePerSecond
+      if (dueAt > performance.now()) await setTimeout(dueAt - performance.now())
+      await send(urls[turn % urls.length] ?? '', agent, tokens[turn % tokens.length] ?? '')
+      histogram.record(Math.max(1, Math.round((performance.now() - dueAt) * 1_000)))
+    }
+  }
+  await Promise.all(Array.from({ length: connections }, (_, client) => act(client)))
+  agent.destroy()
+  return { requests: count, p50Ms: histogram.percentile(50) / 1_000, p99Ms: histogram.percentile(99) / 1_000 }
+}
+
+const send = (url: string, agent: Agent, token: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    request(url, { agent, headers: { authorization: `Bearer ${token}` } })
+      .once('error', reject)
+      .once('response', (response) => {
+        response.resume().once('close', () => {
+          if (response.complete && response.statusCode === 200) resolve()
+          else reject(new Error(`${url} responded with ${response.statusCode}.`))
+        })
+      })
+      .end()
+  })

@@ -1,0 +1,27 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
+
+const page = new URL('../../../docs/reference/measurements.md', import.meta.url)
+
+const readSections = async (): Promise<string[]> => (await readFile(page, 'utf8')).split(/^(?=## )/m)
+
+/** Returns a section of docs/reference/measurements.md, with its heading. */
+export const readMeasurements = async (title: string): Promise<string> =>
+  (await readSections()).find((section) => section.startsWith(`## ${title}\n`)) ?? ''
+
+/**
+ * Replaces a section of docs/reference/measurements.md, or appends one.
+ *
+ * @param command the command that measured the figures
+ * @param text Markdown, without a heading
+ */
+export const writeMeasurements = async (command: string, title: string, text: string): Promise<void> => {
+  const machine = `Node ${process.versions.node}, ${availableParallelism()} cores`
+  const date = new Date().toISOString().slice(0, 10)
+  const section = `## ${title}\n\n\`${command}\`\non ${date}: ${machine}.\n\n${text}\n`
+  const [head = '', ...sections] = await readSections()
+  const others = sections.filter((other) => !other.startsWith(`## ${title}\n`))
+  const place = sections.findIndex((other) => other.startsWith(`## ${title}\n`))
+  const all = [head, ...others.toSpliced(place < 0 ? others.length : place, 0, section)]
+  await writeFile(page, `${all.map((part) => part.trimEnd()).join('\n\n')}\n`)
+}
