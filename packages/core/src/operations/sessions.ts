@@ -163,7 +163,7 @@ export const createSession = async (
   const userId = parseUserId(given.userId)
   const user = await context.users.findById(userId)
   if (user === undefined) {
-    await refuseOtherIdType(context, userId, 'sessions.create')
+    refuseOtherIdType(context, userId, 'sessions.create')
     const reason =
       "`users.findById` found no user with this id. Pass ids with the type that `users` returns: 1 and '1' are different ids."
     context.reportFault(`sessions.create opened no session: ${reason}`)
@@ -188,7 +188,7 @@ export const listSessions = async (
   const now = context.system.now()
   const filter = { activeAt: includeEnded ? undefined : now, limit: maxListed }
   const sessions = await context.storage.list(userId, filter)
-  if (sessions.length === 0) await refuseOtherIdType(context, userId, 'sessions.list')
+  if (sessions.length === 0) refuseOtherIdType(context, userId, 'sessions.list')
   return sessions.map((session) => toSummary(session, now)).toSorted(byEnd)
 }
 
@@ -234,7 +234,7 @@ export const revokeSession = async (
   // A session never changes its user, so that the lookup before the write leaves no race.
   const session = await context.storage.findById(sessionId)
   if (session === undefined || session.userId !== owner) {
-    if (String(session?.userId) === String(owner)) await refuseOtherIdType(context, owner, 'sessions.revoke')
+    if (String(session?.userId) === String(owner)) refuseOtherIdType(context, owner, 'sessions.revoke')
     return 'not-found'
   }
   return endSession(context, session, { at: context.system.now(), reason: 'revoked' })
@@ -260,28 +260,20 @@ export const revokeAllSessions = async (
   const { reason } = readOptions('sessions.revokeAll', options, { reason: readReason })
   const at = context.system.now()
   const count = await context.storage.endAllForUser(userId, { endedAt: at, endReason: reason })
-  if (count === 0) await refuseOtherIdType(context, userId, 'sessions.revokeAll')
+  if (count === 0) refuseOtherIdType(context, userId, 'sessions.revokeAll')
   else context.emit({ type: 'sessions_ended', userId, count, at: new Date(at), reason })
   return count
 }
 
 /**
  * Checks a user id for which nothing was found: the application may have passed `'1'`, from a URL,
- * for the user `1`. Does nothing if the directory has returned ids of this type.
+ * for the user `1`.
  *
- * @throws TypeError if the directory has returned ids of the other type only, or if the same id of
- *   the other type has sessions
+ * @throws TypeError if the directory has returned ids of the other type only
  */
-const refuseOtherIdType = async (
-  { users, storage, system }: Pick<ServiceContext, 'users' | 'storage' | 'system'>,
-  userId: UserId,
-  caller: string,
-): Promise<void> => {
+const refuseOtherIdType = ({ users: { idTypes } }: ServiceContext, userId: UserId, caller: string): void => {
   const other = toOtherType(userId)
-  if (other === undefined || users.idTypes.has(typeof userId)) return
-  const isOtherType =
-    users.idTypes.size > 0 || (await storage.list(other, { activeAt: system.now(), limit: 1 })).length > 0
-  if (!isOtherType) return
+  if (other === undefined || idTypes.size === 0 || idTypes.has(typeof userId)) return
   throw new TypeError(
     `jwt-auth: ${caller} received a user id of the type ${typeof userId}, but the ids of your users have the type ${typeof other}. Convert it: 1 and '1' are different ids.`,
   )
