@@ -9,7 +9,6 @@ export {
   setErrorHeaders,
   toAuthenticationResponse,
   toErrorResponse,
-  toJsonResponse,
   toJwksResponse,
   type WireResponse,
 } from './wire/response.js'

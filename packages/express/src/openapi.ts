@@ -1,5 +1,5 @@
 import type { AuthErrorCode } from '@jwt-auth/core'
-import { errorTable, type RouteName, routes } from '@jwt-auth/core/wire'
+import { errorTable, listRoutes, type Route } from '@jwt-auth/core/wire'
 import type { JwtAuth } from './jwt-auth.js'
 import { type BoundHttpOptions, readHttpOptions } from './options.js'
 
@@ -60,10 +60,12 @@ export const openApiDocument = (
     servers: servers.map((url) => ({ url })),
     tags: [tag],
     paths: Object.fromEntries(
-      [...routes, ...(http.sessionRoutes ? sessionRoutes : [])].map(({ path, methods: [method = ''], name }) => [
-        `${http.namespace}${path}`,
-        { [method.toLowerCase()]: toOperation(name, path, http) },
-      ]),
+      listRoutes(http).flatMap((route) =>
+        route.paths.map((path) => [
+          `${http.namespace}${path}`,
+          { [route.method.toLowerCase()]: toOperation(route, path, http) },
+        ]),
+      ),
     ),
     components: {
       schemas: {
@@ -87,19 +89,6 @@ export const openApiDocument = (
 
 const tag = { name: 'Authentication', description: 'Tokens and the current user.' }
 
-interface Operation {
-  readonly id: string
-  readonly summary: string
-  /** The members of the request body. `undefined` if the route reads an access token instead. */
-  readonly parameters?: readonly string[]
-  /** The schema of the body of a 200. `undefined` for a 204. */
-  readonly result?: keyof typeof schemas | 'Sessions'
-  /** The errors besides those of every route that reads a body, or an access token. */
-  readonly errors?: readonly AuthErrorCode[]
-  /** Whether the route reads or sets the cookie of the refresh token. */
-  readonly usesCookie?: true
-}
-
 const failures = ['jwt_auth_rate_limited', 'jwt_auth_internal_error', 'jwt_auth_unavailable'] as const
 const bodyErrors = [
   'jwt_auth_invalid_request',
@@ -110,99 +99,41 @@ const tokenErrors = ['jwt_auth_no_auth_header', 'jwt_auth_bad_auth_header', 'jwt
 
 const proofErrors = ['jwt_auth_invalid_dpop_proof', 'jwt_auth_use_dpop_nonce'] as const
 
-type OperationName = RouteName | 'sessions' | 'session'
+const cookieErrors = ['jwt_auth_untrusted_origin', 'jwt_auth_invalid_request'] as const
 
-const sessionRoutes = [
-  { path: '/sessions', methods: ['GET'], name: 'sessions' },
-  { path: '/sessions/{id}', methods: ['DELETE'], name: 'session' },
-] as const
-
-const operations: Readonly<Record<OperationName, Operation>> = {
-  token: {
-    id: 'logIn',
-    summary: 'Exchanges a user name and a password for tokens',
-    parameters: ['username', 'password'],
-    result: 'AuthenticationResult',
-    errors: ['jwt_auth_failed'],
-    usesCookie: true,
-  },
-  refresh: {
-    id: 'refreshTokens',
-    summary: 'Exchanges a refresh token for new tokens',
-    parameters: ['refresh_token'],
-    result: 'AuthenticationResult',
-    errors: ['jwt_auth_invalid_refresh_token'],
-    usesCookie: true,
-  },
-  validate: {
-    id: 'validateToken',
-    summary: 'Checks an access token',
-    result: 'ValidToken',
-  },
-  revoke: {
-    id: 'revokeToken',
-    summary: 'Ends the session of an access token',
-    result: 'RevokedToken',
-    errors: ['jwt_auth_token_already_revoked', 'jwt_auth_token_not_found', 'jwt_auth_revoke_failed'],
-    usesCookie: true,
-  },
-  me: {
-    id: 'getCurrentUser',
-    summary: 'Returns the user of an access token',
-    result: 'CurrentUser',
-  },
-  sessions: {
-    id: 'listSessions',
-    summary: 'Returns the active sessions of the user of an access token',
-    result: 'Sessions',
-  },
-  session: {
-    id: 'endSession',
-    summary: 'Ends one session of the user of an access token',
-    errors: ['jwt_auth_token_not_found'],
-  },
-}
-
-const toOperation = (name: OperationName, path: string, http: BoundHttpOptions): OpenApiObject => {
-  const { cookies, formBodies, dpop } = http
-  const { id, summary, parameters, result, errors = [], usesCookie = false } = operations[name]
-  const hasCookie = usesCookie && cookies !== undefined
-  const cookieErrors = ['jwt_auth_untrusted_origin', 'jwt_auth_invalid_request'] as const
-  const opensSession = name === 'token' || name === 'refresh'
-  const hasProof = opensSession ? dpop !== undefined : dpop?.bindsAccessTokens === true
+const toOperation = (route: Route, path: string, { cookies, formBodies, dpop }: BoundHttpOptions): OpenApiObject => {
+  const { name, summary, body, result, errors = [] } = route
+  const cookie = cookies && route.cookie
+  const hasProof = body === undefined ? dpop?.bindsAccessTokens === true : dpop !== undefined
   const codes = new Set<AuthErrorCode>([
-    ...(parameters === undefined ? tokenErrors : bodyErrors),
+    ...(body === undefined ? tokenErrors : bodyErrors),
     ...errors,
     ...failures,
-    ...(hasCookie ? cookieErrors : []),
+    ...(cookie ? cookieErrors : []),
     ...(hasProof ? proofErrors : []),
   ])
-  const headers = [...(hasCookie ? [transportParameter] : []), ...(hasProof ? [proofParameter] : [])]
-  // The specification names the operations by their paths below `/token`. The other paths are
-  // aliases.
-  const isAlias = path === '/refresh' || path === '/validate'
+  const parameters = [
+    ...(path.endsWith('/{id}') ? [idParameter] : []),
+    ...(cookie ? [transportParameter] : []),
+    ...(hasProof ? [proofParameter] : []),
+  ]
+  // The specification names the operations by their paths below `/token`.
+  const isAlias = path !== route.paths[0]
+  const bearer = [{ bearerAuth: [] }, ...(hasProof ? [{ dpopAuth: [] }] : [])]
+  const statuses = new Set(Array.from(codes, (code) => errorTable[code].status).toSorted())
   return {
-    operationId: isAlias ? `${id}Alias` : id,
+    operationId: isAlias ? `${name}Alias` : name,
     summary,
     tags: [tag.name],
     ...(isAlias && { deprecated: true }),
-    security: toSecurity(name, hasCookie, hasProof),
-    ...(headers.length > 0 && { parameters: headers }),
-    ...(name === 'session' && { parameters: [idParameter, ...headers] }),
-    ...(parameters && {
-      requestBody: toRequestBody(parameters, { formBodies, isOptional: name === 'refresh' && hasCookie }),
-    }),
+    security: body === undefined ? bearer : cookie === 'reads' ? [{}, { refreshCookie: [] }] : [],
+    ...(parameters.length > 0 && { parameters }),
+    ...(body && { requestBody: toRequestBody(body, { formBodies, isOptional: cookie === 'reads' }) }),
     responses: {
-      ...(result === undefined ? { 204: ended } : { 200: toSuccess(result, hasCookie) }),
-      ...Object.fromEntries(toStatuses(codes).map((status) => [status, toFailure(status, [...codes])])),
+      ...(result === undefined ? { 204: ended } : { 200: toSuccess(result, cookie !== undefined) }),
+      ...Object.fromEntries(Array.from(statuses, (status) => [status, toFailure(status, [...codes])])),
     },
   }
-}
-
-const toSecurity = (name: OperationName, hasCookie: boolean, hasProof: boolean): readonly OpenApiObject[] => {
-  if (name === 'refresh') return hasCookie ? [{}, { refreshCookie: [] }] : []
-  if (name === 'token') return []
-  return hasProof ? [{ bearerAuth: [] }, { dpopAuth: [] }] : [{ bearerAuth: [] }]
 }
 
 const transportParameter = {
@@ -248,9 +179,6 @@ const toSuccess = (result: string, hasCookie: boolean): OpenApiObject => ({
 })
 
 const ended = { description: 'The session has ended.', headers: { 'Cache-Control': { schema: { const: 'no-store' } } } }
-
-const toStatuses = (codes: Iterable<AuthErrorCode>): readonly number[] =>
-  [...new Set(Array.from(codes, (code) => errorTable[code].status))].sort((a, b) => a - b)
 
 // The codes of a 401 are the same on all routes with an access token.
 const toFailure = (status: number, codes: readonly AuthErrorCode[]): OpenApiObject =>

@@ -1,51 +1,34 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AuthError } from '@jwt-auth/core'
 import type { ServiceBinding } from '@jwt-auth/core/adapter'
-import { handleRoute, matchRoute, type RouteMatch, toPath, type WireResponse } from '@jwt-auth/core/wire'
+import { matchRoute, type RouteMatch, requireRoute, toPath, type WireResponse } from '@jwt-auth/core/wire'
 import { ClientRequest } from './client-request.js'
 import type { Fail, Next } from './failures.js'
 import { readTarget, requireNodeResponse, send } from './node-http.js'
 import type { HttpOptions } from './options.js'
-import { handleSessionRoute, matchSessionRoute, type SessionRoute } from './session-routes.js'
 import { warnOfProxy } from './warnings/proxy.js'
 import { checkOwnRoute, warnOfLateCors, warnOfMissingRoute } from './warnings/wrong-mounts.js'
-
-/** What a request is for. */
-type Match = RouteMatch | SessionRoute
-
-type MatchedRoute = Extract<Match, { kind: 'route' }>
 
 /** Creates the middleware that responds on the routes. */
 export const createRouteHandler = (binding: ServiceBinding, http: HttpOptions, fail: Fail) => {
   // Reads the client's address synchronously, when the request arrives.
-  const respond = async (route: MatchedRoute, req: IncomingMessage, res: ServerResponse): Promise<WireResponse> => {
-    const request = new ClientRequest(req, res, http)
-    if (route.name === 'sessions') return handleSessionRoute(binding, request, route)
-    return handleRoute(route.name, { ...binding, request, options: http })
+  const respond = async (match: RouteMatch, req: IncomingMessage, res: ServerResponse): Promise<WireResponse> => {
+    const { handle } = requireRoute(match, req.method ?? '')
+    if (http.isAddressDefault) warnOfProxy(req)
+    warnOfLateCors(req, res)
+    return handle({ ...binding, request: new ClientRequest(req, res, http), options: http, id: match.id })
   }
 
   const handle = (req: IncomingMessage, res: ServerResponse, next?: Next): void => {
     requireNodeResponse(res)
-    const match = matchRequest(http, req, handle)
-    switch (match.kind) {
-      case 'route':
-        if (http.isAddressDefault) warnOfProxy(req)
-        warnOfLateCors(req, res)
-        respond(match, req, res).then(
-          (response) => send(res, response),
-          (thrown: unknown) => fail(thrown, res, next),
-        )
-        return
-      case 'method-not-allowed':
-        fail(new AuthError('jwt_auth_method_not_allowed', { allowedMethods: match.allowedMethods }), res, next)
-        return
-      case 'no-route':
-        fail(new AuthError('jwt_auth_no_route'), res, next)
-        return
-      case 'elsewhere':
-        if (next === undefined) fail(new AuthError('jwt_auth_no_route'), res)
-        else next()
-    }
+    const match = findRoute(http, req, handle)
+    if (match !== undefined) {
+      respond(match, req, res).then(
+        (response) => send(res, response),
+        (thrown: unknown) => fail(thrown, res, next),
+      )
+    } else if (next !== undefined) next()
+    else fail(new AuthError('jwt_auth_no_route'), res)
   }
   return handle
 }
@@ -59,10 +42,10 @@ export const createRouteHandler = (binding: ServiceBinding, http: HttpOptions, f
  * request starts with the namespace. Behind a wildcard, any text may stand before the namespace,
  * and must not bypass a rule for the path `/jwt-auth/…`.
  */
-const matchRequest = (http: RoutingOptions, req: IncomingMessage, middleware: unknown): Match => {
+const findRoute = (http: HttpOptions, req: IncomingMessage, middleware: unknown): RouteMatch | undefined => {
   const { method = '', url = '' } = req
-  const match = findRoute(http, method, url)
-  if (match.kind !== 'elsewhere' || method === 'OPTIONS') return match
+  const match = matchRoute(http, method, url)
+  if (match !== undefined || method === 'OPTIONS') return match
   const { namespace } = http
   const whole = toPath(readTarget(req))
   const below = toPath(url)
@@ -73,17 +56,12 @@ const matchRequest = (http: RoutingOptions, req: IncomingMessage, middleware: un
     const mount = whole.slice(0, whole.length - below.length)
     const start = whole.indexOf(`${namespace}/`)
     const isPart = start >= 0 && start < mount.length && namespace.startsWith(mount.slice(start))
-    const found = findRoute(http, method, isPart ? whole.slice(start) : whole)
-    if (found.kind === 'route' || found.kind === 'method-not-allowed') return found
+    const found = matchRoute(http, method, isPart ? whole.slice(start) : whole)
+    if (found?.route !== undefined) return found
   }
   const isOwnRoute = checkOwnRoute(req, middleware)
   // Beside a mount at `/api`, the application may have a login of its own at `/api/login`.
   const isWrongMount = isMounted && /^\/(token(\/refresh)?\/?)?$/.test(below)
   if (isOwnRoute || isWrongMount) warnOfMissingRoute(namespace, method, whole)
-  return match
+  return undefined
 }
-
-type RoutingOptions = Pick<HttpOptions, 'namespace' | 'sessionRoutes'>
-
-const findRoute = ({ namespace, sessionRoutes }: RoutingOptions, method: string, target: string): Match =>
-  (sessionRoutes ? matchSessionRoute(namespace, method, target) : undefined) ?? matchRoute(namespace, method, target)

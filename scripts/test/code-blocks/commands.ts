@@ -4,7 +4,6 @@ import { Readable } from 'node:stream'
 import { Script } from 'node:vm'
 import { runCli } from '../../../packages/cli/src/run-cli.js'
 import { defaultNamespace, matchRoute } from '../../../packages/core/src/wire/routes.js'
-import { matchSessionRoute } from '../../../packages/express/src/session-routes.js'
 import { type Block, listFiles, read, root } from './pages.js'
 
 interface Manifest {
@@ -162,8 +161,8 @@ const checkCurl: Check = (args, page) => {
 /** A route of jwt-auth exists. Other routes are in the page or in the sources of an example. */
 export const checkRoute = (method: string, path: string, page: string): readonly string[] => {
   if (path.startsWith(`${defaultNamespace}/`)) {
-    const route = matchSessionRoute(defaultNamespace, method, path) ?? matchRoute(defaultNamespace, method, path)
-    return check(route.kind === 'route', `there is no route ${method} ${path}`)
+    const match = matchRoute({ namespace: defaultNamespace, sessionRoutes: true }, method, path)
+    return check(match?.route?.method === method, `there is no route ${method} ${path}`)
   }
   const isShown = [read(page), ...exampleCode()].some((text) =>
     [`'${path}'`, `\`${path}\``].some((quoted) => text.includes(quoted)),

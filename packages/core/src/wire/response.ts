@@ -3,6 +3,7 @@ import { errorTable } from '../errors/error-table.js'
 import type { JsonWebKeySet } from '../keys/key-ring.js'
 import type { AuthenticationResult } from '../operations/issue-tokens.js'
 import type { Revocation } from '../operations/revoke.js'
+import type { SessionSummary } from '../operations/sessions.js'
 import type { User } from '../ports/user-directory.js'
 import { type CookiePolicy, toCookieHeader } from './cookies.js'
 
@@ -24,8 +25,10 @@ const commonHeaders = {
   'X-Content-Type-Options': 'nosniff',
 }
 
-/** Returns a response of the service: JSON that is not cached. */
-export const toJsonResponse = (
+/** The response without a body. */
+export const noContent: WireResponse = { status: 204, headers: { 'Cache-Control': 'no-store' }, body: '' }
+
+const toJsonResponse = (
   status: number,
   body: object,
   headers: Readonly<Record<string, string>> = {},
@@ -80,6 +83,24 @@ export const toUserResponse = (user: User): WireResponse =>
     slug: toNicename(user),
     name: toDisplayName(user),
     link: user.link ?? '',
+  })
+
+/** Returns the response with the sessions of a user. */
+export const toSessionsResponse = (sessions: readonly SessionSummary[], currentId: string): WireResponse =>
+  toJsonResponse(200, {
+    sessions: sessions.map((session) => ({
+      id: session.id,
+      current: session.id === currentId,
+      created_at: session.createdAt,
+      last_used_at: session.lastUsedAt,
+      expires_at: session.expiresAt,
+      user_agent: session.userAgent,
+      ip_address: session.ipAddress,
+      last_user_agent: session.lastUserAgent,
+      last_ip_address: session.lastIpAddress,
+      label: session.label,
+      bound: session.isBound,
+    })),
   })
 
 /**

@@ -1,70 +1,217 @@
 import { readPresentedToken } from '../dpop/presented-token.js'
+import { AuthError } from '../errors/auth-error.js'
+import type { AuthErrorCode } from '../errors/error-table.js'
 import type { User } from '../ports/user-directory.js'
 import type { ServiceBinding } from '../token-service.js'
 import { type CookiePolicy, readCookieMode, readRefreshCookie } from './cookies.js'
 import { type BodyOptions, readBody } from './read-body.js'
 import { readCredentials, readRefreshToken, type WireRequest } from './request.js'
 import {
+  noContent,
   toAuthenticationResponse,
   toRevocationResponse,
+  toSessionsResponse,
   toUserResponse,
   toValidationResponse,
   type WireResponse,
 } from './response.js'
 
-/** The name of a route. Several paths may have the same name. */
-export type RouteName = 'token' | 'refresh' | 'validate' | 'revoke' | 'me'
-
-/** A path of the service. */
-export interface Route {
-  /** The path below the namespace. */
-  readonly path: string
-  /** The allowed methods. `OPTIONS` is left to the application. */
-  readonly methods: readonly string[]
-  /** The name of the operation. */
-  readonly name: RouteName
-}
-
 /** The default path of the routes. */
 export const defaultNamespace = '/jwt-auth/v1'
 
-/** All paths of the service. `HEAD` is allowed where `GET` is (RFC 9110, section 9.3.2). */
-export const routes: readonly Route[] = [
-  { path: '/token', methods: ['POST'], name: 'token' },
-  { path: '/token/refresh', methods: ['POST'], name: 'refresh' },
-  { path: '/refresh', methods: ['POST'], name: 'refresh' },
-  { path: '/token/validate', methods: ['POST'], name: 'validate' },
-  { path: '/validate', methods: ['POST'], name: 'validate' },
-  { path: '/token/revoke', methods: ['POST'], name: 'revoke' },
-  { path: '/me', methods: ['GET', 'HEAD'], name: 'me' },
+/** The options that the routes depend on. */
+export interface RouteOptions extends BodyOptions {
+  /** The path of the routes. */
+  readonly namespace: string
+  /** How refresh tokens are kept in cookies. `undefined` if they are not. */
+  readonly cookies: CookiePolicy | undefined
+  /** Whether users may list and end their own sessions. */
+  readonly sessionRoutes: boolean
+}
+
+/** What a route needs to respond. */
+export interface RouteCall extends Pick<ServiceBinding, 'service' | 'admit'> {
+  readonly request: WireRequest
+  readonly options: RouteOptions
+  /** The last part of the path. */
+  readonly id: string
+}
+
+/** A route of the service. An OpenAPI document describes it by everything but `handle`. */
+export interface Route {
+  /** The name of the operation. Unique. */
+  readonly name: string
+  readonly summary: string
+  /** `HEAD` is allowed where `GET` is (RFC 9110, section 9.3.2). */
+  readonly method: 'DELETE' | 'GET' | 'POST'
+  /**
+   * The paths below the namespace: the one of the specification, and its aliases. `{id}` is any
+   * last part.
+   */
+  readonly paths: readonly string[]
+  /** The members of the request body. `undefined` if the route reads an access token instead. */
+  readonly body?: readonly string[]
+  /** What the body of a 200 contains. `undefined` for a 204. */
+  readonly result?: 'AuthenticationResult' | 'CurrentUser' | 'RevokedToken' | 'Sessions' | 'ValidToken'
+  /** The errors besides those of every route that reads a body, or an access token. */
+  readonly errors?: readonly AuthErrorCode[]
+  /** Whether the route reads the cookie of the refresh token, or only sets or deletes it. */
+  readonly cookie?: 'reads' | 'sets'
+  /** The option without which the route does not exist. */
+  readonly needs?: 'sessionRoutes'
+  /**
+   * Reads the request, calls the operation, and returns the response.
+   *
+   * @throws an {@link AuthError} for every failure that the HTTP contract describes
+   */
+  readonly handle: (call: RouteCall) => Promise<WireResponse>
+}
+
+const routes: readonly Route[] = [
+  {
+    name: 'logIn',
+    summary: 'Exchanges a user name and a password for tokens',
+    method: 'POST',
+    paths: ['/token'],
+    body: ['username', 'password'],
+    result: 'AuthenticationResult',
+    errors: ['jwt_auth_failed'],
+    cookie: 'sets',
+    handle: async ({ service, request, options }) => {
+      const cookies = readCookieMode(request.readHeader, options.cookies)
+      const credentials = readCredentials(await readBody(request.body, options))
+      return toAuthenticationResponse(await service.authenticate(credentials, request), cookies)
+    },
+  },
+  {
+    name: 'refreshTokens',
+    summary: 'Exchanges a refresh token for new tokens',
+    method: 'POST',
+    paths: ['/token/refresh', '/refresh'],
+    body: ['refresh_token'],
+    result: 'AuthenticationResult',
+    errors: ['jwt_auth_invalid_refresh_token'],
+    cookie: 'reads',
+    handle: async ({ service, request, options }) => {
+      const { readHeader, body } = request
+      const cookies = readCookieMode(readHeader, options.cookies)
+      const parameters = await readBody(body, options)
+      const refreshToken =
+        cookies === undefined ? readRefreshToken(parameters) : readRefreshCookie(readHeader, cookies, parameters)
+      return toAuthenticationResponse(await service.refresh(refreshToken, request), cookies)
+    },
+  },
+  {
+    name: 'validateToken',
+    summary: 'Checks an access token',
+    method: 'POST',
+    paths: ['/token/validate', '/validate'],
+    result: 'ValidToken',
+    handle: async ({ admit, request }) => {
+      await admit(request, {}, 'validate')
+      return toValidationResponse()
+    },
+  },
+  {
+    name: 'revokeToken',
+    summary: 'Ends the session of an access token',
+    method: 'POST',
+    paths: ['/token/revoke'],
+    result: 'RevokedToken',
+    errors: ['jwt_auth_token_already_revoked', 'jwt_auth_token_not_found', 'jwt_auth_revoke_failed'],
+    cookie: 'sets',
+    handle: async ({ service, request, options }) => {
+      const cookies = readCookieMode(request.readHeader, options.cookies)
+      const { accessToken, dpop } = readPresentedToken(request)
+      return toRevocationResponse(await service.revoke(accessToken, { address: request.address, dpop }), cookies)
+    },
+  },
+  {
+    name: 'getCurrentUser',
+    summary: 'Returns the user of an access token',
+    method: 'GET',
+    paths: ['/me'],
+    result: 'CurrentUser',
+    handle: async ({ admit, request }) => {
+      const { user } = await admit(request, { checkUser: true }, 'me')
+      // `checkUser` finds the user, or rejects the request.
+      return toUserResponse(user as User)
+    },
+  },
+  {
+    name: 'listSessions',
+    summary: 'Returns the active sessions of the user of an access token',
+    method: 'GET',
+    paths: ['/sessions'],
+    result: 'Sessions',
+    needs: 'sessionRoutes',
+    handle: async ({ admit, request, service }) => {
+      const { auth } = await admit(request, {}, 'validate')
+      return toSessionsResponse(await service.sessions.list(auth.userId), auth.sessionId)
+    },
+  },
+  {
+    name: 'endSession',
+    summary: 'Ends one session of the user of an access token',
+    method: 'DELETE',
+    paths: ['/sessions/{id}'],
+    errors: ['jwt_auth_token_not_found'],
+    needs: 'sessionRoutes',
+    handle: async ({ admit, request, service, id }) => {
+      const { auth } = await admit(request, {}, 'validate')
+      const outcome = await service.sessions.revoke({ userId: auth.userId, sessionId: id })
+      // The same for an unknown session and for a session of another user.
+      if (outcome === 'not-found') throw new AuthError('jwt_auth_token_not_found', { message: 'Session not found' })
+      return noContent
+    },
+  },
 ]
 
-/** The route of a request. */
-export type RouteMatch =
-  | { readonly kind: 'route'; readonly name: RouteName }
-  | { readonly kind: 'method-not-allowed'; readonly allowedMethods: readonly string[] }
-  /** The path is below the namespace, but there is no such route. */
-  | { readonly kind: 'no-route' }
-  /**
-   * The request is for the application: it has another path, or is an `OPTIONS` request for the
-   * CORS middleware.
-   */
-  | { readonly kind: 'elsewhere' }
+/** Returns the routes of a service with these options. */
+export const listRoutes = (options: Pick<RouteOptions, 'sessionRoutes'>): readonly Route[] =>
+  routes.filter(({ needs }) => needs === undefined || options[needs])
+
+const routesByPath = new Map(routes.flatMap((route) => route.paths.map((path) => [path, route])))
+
+/** The path of a request below the namespace. */
+export interface RouteMatch {
+  /** `undefined` if there is no such route. */
+  readonly route: Route | undefined
+  /** The last part of the path. */
+  readonly id: string
+}
 
 /**
- * Finds the route of a request.
+ * Finds the route of a request. Returns `undefined` for a request of the application: with another
+ * path, or an `OPTIONS` request, which is for the CORS middleware.
  *
  * @param target The request target below the mount path, with its query. A slash at the end of the
  *   path is ignored.
  */
-export const matchRoute = (namespace: string, method: string, target: string): RouteMatch => {
+export const matchRoute = (
+  options: Pick<RouteOptions, 'namespace' | 'sessionRoutes'>,
+  method: string,
+  target: string,
+): RouteMatch | undefined => {
+  const { namespace } = options
   const path = toPath(target)
-  if (method === 'OPTIONS' || (path !== namespace && !path.startsWith(`${namespace}/`))) return { kind: 'elsewhere' }
+  if (method === 'OPTIONS' || (path !== namespace && !path.startsWith(`${namespace}/`))) return undefined
   const below = path.slice(namespace.length).replace(/\/$/, '')
-  const route = routes.find((candidate) => candidate.path === below)
-  if (route === undefined) return { kind: 'no-route' }
-  if (route.methods.includes(method)) return { kind: 'route', name: route.name }
-  return { kind: 'method-not-allowed', allowedMethods: route.methods }
+  const route = routesByPath.get(below) ?? routesByPath.get(below.replace(/[^/]+$/, '{id}'))
+  const exists = route?.needs === undefined || options[route.needs]
+  return { route: exists ? route : undefined, id: below.slice(below.lastIndexOf('/') + 1) }
+}
+
+/**
+ * Returns the route of a match, if it has the method.
+ *
+ * @throws an {@link AuthError} `jwt_auth_no_route` or `jwt_auth_method_not_allowed`
+ */
+export const requireRoute = ({ route }: RouteMatch, method: string): Route => {
+  if (route === undefined) throw new AuthError('jwt_auth_no_route')
+  const allowedMethods = route.method === 'GET' ? ['GET', 'HEAD'] : [route.method]
+  if (allowedMethods.includes(method)) return route
+  throw new AuthError('jwt_auth_method_not_allowed', { allowedMethods })
 }
 
 /** Returns the path of a request target, which may be a whole URL (RFC 9112, section 3.2.2). */
@@ -72,55 +219,3 @@ export const toPath = (target: string): string => {
   const [path = ''] = target.split(/[?#]/, 1)
   return path.replace(/^https?:\/\/[^/]*/i, '')
 }
-
-/** The options that the routes depend on. */
-export interface RouteOptions extends BodyOptions {
-  /** How refresh tokens are kept in cookies. `undefined` if they are not. */
-  readonly cookies: CookiePolicy | undefined
-}
-
-/** A request of a route, and what its handler needs. */
-interface RouteRequest extends Pick<ServiceBinding, 'service' | 'admit'> {
-  readonly request: WireRequest
-  readonly options: RouteOptions
-}
-
-const handlers: Readonly<Record<RouteName, (call: RouteRequest) => Promise<WireResponse>>> = {
-  token: async ({ service, request, options }) => {
-    const cookies = readCookieMode(request.readHeader, options.cookies)
-    const credentials = readCredentials(await readBody(request.body, options))
-    return toAuthenticationResponse(await service.authenticate(credentials, request), cookies)
-  },
-
-  refresh: async ({ service, request, options }) => {
-    const cookies = readCookieMode(request.readHeader, options.cookies)
-    const parameters = await readBody(request.body, options)
-    const refreshToken =
-      cookies === undefined ? readRefreshToken(parameters) : readRefreshCookie(request.readHeader, cookies, parameters)
-    return toAuthenticationResponse(await service.refresh(refreshToken, request), cookies)
-  },
-
-  validate: async ({ admit, request }) => {
-    await admit(request, {}, 'validate')
-    return toValidationResponse()
-  },
-
-  revoke: async ({ service, request, options }) => {
-    const cookies = readCookieMode(request.readHeader, options.cookies)
-    const { accessToken, dpop } = readPresentedToken(request)
-    return toRevocationResponse(await service.revoke(accessToken, { address: request.address, dpop }), cookies)
-  },
-
-  me: async ({ admit, request }) => {
-    const { user } = await admit(request, { checkUser: true }, 'me')
-    // `checkUser` finds the user, or rejects the request.
-    return toUserResponse(user as User)
-  },
-}
-
-/**
- * Reads a request, calls the operation of its route, and returns the response.
- *
- * @throws an {@link AuthError} for every failure that the HTTP contract describes
- */
-export const handleRoute = (route: RouteName, call: RouteRequest): Promise<WireResponse> => handlers[route](call)
