@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { describeValue } from '@jwt-auth/core/adapter'
 import { toNetwork } from '@jwt-auth/core/wire'
 import { type ReadAddress, readAddress } from './node-http.js'
-import { warnOnce } from './warnings/warn-once.js'
+import { warnOnce } from './warnings.js'
 
 /**
  * The option `clientAddress`. It may return a list, because Node's type of a header is text or a

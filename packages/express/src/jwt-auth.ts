@@ -19,7 +19,7 @@ import { createJwksFactory } from './jwks.js'
 import { readHeader, requireRequest, send, toDpopRequest, type WebRequest } from './node-http.js'
 import { httpOptionsKey, type JwtAuthOptions, resolveHttpOptions, signingKey } from './options.js'
 import { createRouteHandler } from './routes.js'
-import { warnOfGuardedLogin } from './warnings/wrong-mounts.js'
+import { warnOfGuardedLogin } from './warnings.js'
 
 /**
  * What {@link jwtAuth} returns: middleware that responds on the routes of the service and passes

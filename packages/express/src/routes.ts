@@ -6,22 +6,25 @@ import { ClientRequest } from './client-request.js'
 import type { Fail, Next } from './failures.js'
 import { readTarget, requireNodeResponse, send } from './node-http.js'
 import type { HttpOptions } from './options.js'
-import { warnOfProxy } from './warnings/proxy.js'
-import { checkOwnRoute, warnOfLateCors, warnOfMissingRoute } from './warnings/wrong-mounts.js'
+import { warnOfLateCors, warnOfMissingRoute, warnOfProxy } from './warnings.js'
 
 /** Creates the middleware that responds on the routes. */
 export const createRouteHandler = (binding: ServiceBinding, http: HttpOptions, fail: Fail) => {
+  let isFirst = true
   // Reads the client's address synchronously, when the request arrives.
   const respond = async (match: RouteMatch, req: IncomingMessage, res: ServerResponse): Promise<WireResponse> => {
     const { handle } = requireRoute(match, req.method ?? '')
-    if (http.isAddressDefault) warnOfProxy(req)
-    warnOfLateCors(req, res)
+    if (isFirst) {
+      isFirst = false
+      if (http.isAddressDefault) warnOfProxy(req)
+      warnOfLateCors(req, res)
+    }
     return handle({ ...binding, request: new ClientRequest(req, res, http), options: http, id: match.id })
   }
 
   const handle = (req: IncomingMessage, res: ServerResponse, next?: Next): void => {
     requireNodeResponse(res)
-    const match = findRoute(http, req, handle)
+    const match = findRoute(http, req)
     if (match !== undefined) {
       respond(match, req, res).then(
         (response) => send(res, response),
@@ -42,7 +45,7 @@ export const createRouteHandler = (binding: ServiceBinding, http: HttpOptions, f
  * request starts with the namespace. Behind a wildcard, any text may stand before the namespace,
  * and must not bypass a rule for the path `/jwt-auth/…`.
  */
-const findRoute = (http: HttpOptions, req: IncomingMessage, middleware: unknown): RouteMatch | undefined => {
+const findRoute = (http: HttpOptions, req: IncomingMessage): RouteMatch | undefined => {
   const { method = '', url = '' } = req
   const match = matchRoute(http, method, url)
   if (match !== undefined || method === 'OPTIONS') return match
@@ -51,17 +54,13 @@ const findRoute = (http: HttpOptions, req: IncomingMessage, middleware: unknown)
   const below = toPath(url)
   // If the application has rewritten the path, the original path does not end with the new one, and
   // must not be restored.
-  const isMounted = whole !== below && (whole.endsWith(below) || below === '/')
-  if (isMounted) {
-    const mount = whole.slice(0, whole.length - below.length)
-    const start = whole.indexOf(`${namespace}/`)
-    const isPart = start >= 0 && start < mount.length && namespace.startsWith(mount.slice(start))
-    const found = matchRoute(http, method, isPart ? whole.slice(start) : whole)
-    if (found?.route !== undefined) return found
-  }
-  const isOwnRoute = checkOwnRoute(req, middleware)
+  if (whole === below || !(whole.endsWith(below) || below === '/')) return undefined
+  const mount = whole.slice(0, whole.length - below.length)
+  const start = whole.indexOf(`${namespace}/`)
+  const isPart = start >= 0 && start < mount.length && namespace.startsWith(mount.slice(start))
+  const found = matchRoute(http, method, isPart ? whole.slice(start) : whole)
+  if (found?.route !== undefined) return found
   // Beside a mount at `/api`, the application may have a login of its own at `/api/login`.
-  const isWrongMount = isMounted && /^\/(token(\/refresh)?\/?)?$/.test(below)
-  if (isOwnRoute || isWrongMount) warnOfMissingRoute(namespace, method, whole)
+  if (method === 'POST' && /^\/(token(\/refresh)?\/?)?$/.test(below)) warnOfMissingRoute(namespace, whole)
   return undefined
 }
