@@ -3,16 +3,16 @@ import type { Device, DpopRequest } from '@jwt-auth/core'
 import type { Caller, HttpRequest } from '@jwt-auth/core/adapter'
 import type { WireBody, WireRequest } from '@jwt-auth/core/wire'
 import {
+  mayHaveBody,
   type ReadAddress,
   readAuthorization,
   readHeader,
   readTarget,
   toDpopRequest,
-  toWireBody,
   type WebRequest,
   watchConnection,
 } from './node-http.js'
-import type { ReadingTime } from './read-body-bytes.js'
+import { type ReadingTime, readBodyBytes } from './read-body-bytes.js'
 
 /** The options that reading a request depends on. */
 export interface RequestOptions extends Omit<ReadingTime, 'onTimeout'> {
@@ -65,10 +65,22 @@ export class ClientRequest implements WireRequest {
   }
 
   get body(): WireBody {
+    const req = this.source
+    const { 'content-length': announced, 'transfer-encoding': encoding } = req.headers
+    const length = announced === undefined ? undefined : Number(announced)
     const onTimeout = (): void => {
       if (this.#res !== undefined) this.#res.shouldKeepAlive = false
     }
-    return toWireBody(this.source, { ...this.#options, onTimeout })
+    return {
+      contentType: req.headers['content-type'],
+      contentEncoding: req.headers['content-encoding'],
+      isPresent: encoding !== undefined || (length === undefined ? mayHaveBody(req) : length > 0),
+      length,
+      // The parsers of Express 4 set `{}` for bodies that they did not read. A body was parsed only
+      // if its stream has ended.
+      parsed: req.readableEnded && 'body' in req ? req.body : undefined,
+      read: (limitBytes) => readBodyBytes(req, limitBytes, { ...this.#options, onTimeout }),
+    }
   }
 
   get route(): string {

@@ -2,8 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { DpopRequest } from '@jwt-auth/core'
 import { getMember, setupError, usageError } from '@jwt-auth/core/adapter'
-import { toPath, type WireBody, type WireResponse } from '@jwt-auth/core/wire'
-import { type ReadingTime, readBodyBytes } from './read-body-bytes.js'
+import { toPath, type WireResponse } from '@jwt-auth/core/wire'
 
 /**
  * Checks that a framework passed Node's response.
@@ -138,17 +137,13 @@ export const readAuthorization = (req: IncomingMessage | WebRequest): readonly s
   }
   const { authorization } = req.headers
   if (authorization === undefined) return []
-  const count = countAuthorization(req.rawHeaders)
-  return count < 2 ? [authorization] : new Array(count).fill(authorization)
-}
-
-// Names and values alternate. The requests of a test may have no raw headers.
-const countAuthorization = (rawHeaders: readonly string[] = []): number => {
+  // Names and values alternate. The requests of a test may have no raw headers.
+  const { rawHeaders = [] } = req
   let count = 0
   for (let position = 0; position < rawHeaders.length; position += 2) {
     if (rawHeaders[position]?.toLowerCase() === 'authorization') count += 1
   }
-  return count
+  return count < 2 ? [authorization] : new Array(count).fill(authorization)
 }
 
 /**
@@ -184,23 +179,10 @@ const createDpopRequest = (req: IncomingMessage | WebRequest, res: ServerRespons
   return { proof: readHeader(req, 'dpop'), method: req.method ?? '', path: toPath(readTarget(req)), sendNonce }
 }
 
-/** Converts the body of a request. */
-export const toWireBody = (req: IncomingMessage, time: ReadingTime): WireBody => {
-  const { 'content-length': announced, 'transfer-encoding': encoding } = req.headers
-  const length = announced === undefined ? undefined : Number(announced)
-  return {
-    contentType: req.headers['content-type'],
-    contentEncoding: req.headers['content-encoding'],
-    isPresent: encoding !== undefined || (length === undefined ? mayHaveBody(req) : length > 0),
-    length,
-    // The parsers of Express 4 set `{}` for bodies that they did not read. A body was parsed only if
-    // its stream has ended.
-    parsed: req.readableEnded && 'body' in req ? req.body : undefined,
-    read: (limitBytes) => readBodyBytes(req, limitBytes, time),
-  }
-}
-
-// In HTTP/2, the end of the stream ends a body, which needs neither header (RFC 9113, section 8.1).
-// Clients also end a request without a body by an empty frame after its headers.
-const mayHaveBody = (req: IncomingMessage): boolean =>
+/**
+ * Returns whether a request without the headers of a body may have one. In HTTP/2, the end of the
+ * stream ends a body (RFC 9113, section 8.1). Clients also end a request without a body by an empty
+ * frame after its headers.
+ */
+export const mayHaveBody = (req: IncomingMessage): boolean =>
   'stream' in req && getMember(req.stream, 'endAfterHeaders') === false && req.headers['content-type'] !== undefined

@@ -13,78 +13,64 @@ export interface ReadingTime {
 }
 
 /**
- * Reads the body of a request. Resolves to `too-large` beyond the limit. A client that sends a byte
- * every few seconds could otherwise keep a connection for as long as Node's `requestTimeout`
- * allows: five minutes.
+ * Reads the body of a request. A client that sends a byte every few seconds could otherwise keep a
+ * connection for as long as Node's `requestTimeout` allows: five minutes.
  *
- * @throws an {@link AuthError} `jwt_auth_invalid_request` when the client disconnects, sends more
- *   or fewer bytes than it announced, or takes too long
+ * @throws an {@link AuthError} `jwt_auth_payload_too_large` beyond the limit;
+ *   `jwt_auth_invalid_request` when the client disconnects, sends more or fewer bytes than it
+ *   announced, or takes too long
  */
 export const readBodyBytes = async (
   req: IncomingMessage,
   limitBytes: number,
-  time: ReadingTime,
-): Promise<Uint8Array | 'too-large'> => {
+  { bodyTimeoutMs, startTimer, onTimeout }: ReadingTime,
+): Promise<Uint8Array> => {
+  const announced = req.headers['content-length']
   if (req.readableEnded) {
     throw new Error('jwt-auth: the request body was read before, and no req.body is left; mount jwtAuth(…) earlier.')
   }
-  return inTime(receiveBody(req, limitBytes), time)
-}
-
-const inTime = <T>(reading: Promise<T>, { bodyTimeoutMs, startTimer, onTimeout }: ReadingTime): Promise<T> =>
-  new Promise((resolve, reject) => {
-    const stopTimer = startTimer(bodyTimeoutMs, () => {
-      onTimeout()
-      reject(faultOfClient(`no complete body within ${bodyTimeoutMs} ms`))
-    })
-    reading.then(resolve, reject).finally(stopTimer)
-  })
-
-const receiveBody = async (req: IncomingMessage, limitBytes: number): Promise<Uint8Array | 'too-large'> => {
-  const announced = req.headers['content-length']
-  if (Number(announced) > limitBytes) return 'too-large'
+  if (Number(announced) > limitBytes) throw new AuthError('jwt_auth_payload_too_large')
   if (req.readableEncoding !== null) {
     throw new Error('jwt-auth: the request body was switched to text; call req.setEncoding after jwtAuth(…).')
   }
   if (!req.readable) throw req.destroyed ? disconnected() : new Error('jwt-auth: the request body is not readable.')
-  const bytes = await readUpTo(req, limitBytes)
-  if (bytes === 'too-large' || announced === undefined || bytes.length === Number(announced)) return bytes
-  throw faultOfClient(`the body has ${bytes.length} bytes, and its header announced ${announced}`)
-}
-
-// Leaves the connection open, for the response.
-const readUpTo = (req: IncomingMessage, limitBytes: number): Promise<Uint8Array | 'too-large'> =>
-  new Promise((resolve, reject) => {
+  const bytes = await new Promise<Uint8Array>((resolve, reject) => {
     const chunks: Uint8Array[] = []
     let length = 0
+    const stopTimer = startTimer(bodyTimeoutMs, () => {
+      onTimeout()
+      reject(faultOfClient(`no complete body within ${bodyTimeoutMs} ms`))
+    })
     const stop = (): void => {
+      stopTimer()
       for (const [event, listener] of Object.entries(listeners)) req.removeListener(event, listener)
+    }
+    const fail = (error: unknown): void => {
+      stop()
+      reject(error)
     }
     const listeners = {
       data: (chunk: Uint8Array) => {
         length += chunk.length
         chunks.push(chunk)
         if (length <= limitBytes) return
-        stop()
+        fail(new AuthError('jwt_auth_payload_too_large'))
+        // Leaves the connection open, for the response.
         req.unpipe().pause()
-        resolve('too-large')
       },
       end: () => {
         stop()
         resolve(Buffer.concat(chunks))
       },
-      error: (error: unknown) => {
-        stop()
-        reject(error)
-      },
+      error: fail,
       // Node emits this event before the error of the connection.
-      aborted: () => {
-        stop()
-        reject(disconnected())
-      },
+      aborted: () => fail(disconnected()),
     }
     for (const [event, listener] of Object.entries(listeners)) req.on(event, listener)
   })
+  if (announced === undefined || bytes.length === Number(announced)) return bytes
+  throw faultOfClient(`the body has ${bytes.length} bytes, and its header announced ${announced}`)
+}
 
 const faultOfClient = (detail: string): AuthError => new AuthError('jwt_auth_invalid_request', { detail })
 const disconnected = (): AuthError => faultOfClient('the client disconnected')

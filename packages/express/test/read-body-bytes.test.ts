@@ -65,18 +65,17 @@ describe('readBodyBytes', () => {
   it.each([
     ['its header announces', { 'content-length': '9' }, ''],
     ['arrive', {}, '123456789'],
-  ])(
-    'resolves to too-large when more bytes %s than the limit, and leaves the connection open',
-    async (_, headers, body) => {
-      const req = createRequest(headers)
-      req.push(body)
-      expect(await readBodyBytes(req, limitBytes, createTime())).toBe('too-large')
-      expect({ isOpen: !req.destroyed, isReading: req.readableFlowing === true }).toEqual({
-        isOpen: true,
-        isReading: false,
-      })
-    },
-  )
+  ])('rejects when more bytes %s than the limit, and leaves the connection open', async (_, headers, body) => {
+    const req = createRequest(headers)
+    req.push(body)
+    expect(await failureOf(readBodyBytes(req, limitBytes, createTime()))).toMatchObject({
+      code: 'jwt_auth_payload_too_large',
+    })
+    expect({ isOpen: !req.destroyed, isReading: req.readableFlowing === true }).toEqual({
+      isOpen: true,
+      isReading: false,
+    })
+  })
 
   it('resolves to the bytes of all chunks up to the limit, and leaves no listener', async () => {
     const req = createRequest({ 'content-length': '8' })

@@ -7,9 +7,7 @@ export const splitAtSemicolons = (value: string): readonly string[] => value.spl
 const trimBlanks = (text: string): string => {
   let start = 0
   let end = text.length
-  while (start < end && isBlank(text[start])) start += 1
-  while (end > start && isBlank(text[end - 1])) end -= 1
+  while (text[start] === ' ' || text[start] === '\t') start += 1
+  while (end > start && (text[end - 1] === ' ' || text[end - 1] === '\t')) end -= 1
   return text.slice(start, end)
 }
-
-const isBlank = (character: string | undefined): boolean => character === ' ' || character === '\t'

@@ -24,39 +24,29 @@ export interface BodyOptions {
  */
 export const readBody = async (body: WireBody, { formBodies }: BodyOptions): Promise<Parameters> => {
   if (!body.isPresent) return {}
-  const parse = chooseParser(body.contentType, formBodies)
-  if (parse === undefined || isEncoded(body)) throw new AuthError('jwt_auth_unsupported_media_type')
-  if ((body.length ?? measure(body.parsed)) > longestBody) throw new AuthError('jwt_auth_payload_too_large')
-  return toParameters(body.parsed === undefined ? await readAndParse(body, parse) : reparse(body.parsed, parse))
+  const { parsed, contentEncoding = 'identity' } = body
+  const parse = findParser(body.contentType, formBodies)
+  // An earlier parser may have decoded the body. This one decodes none (RFC 9110, section 15.5.16).
+  const isEncoded = parsed === undefined && contentEncoding.toLowerCase() !== 'identity'
+  if (parse === undefined || isEncoded) throw new AuthError('jwt_auth_unsupported_media_type')
+  if ((body.length ?? measure(parsed)) > longestBody) throw new AuthError('jwt_auth_payload_too_large')
+  const value = toValue(parsed === undefined ? await body.read(longestBody) : parsed, parse)
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    return Object.fromEntries(Object.entries(value))
+  }
+  throw new AuthError('jwt_auth_invalid_request')
 }
-
-// An earlier parser may have decoded the body. This one decodes none (RFC 9110, section 15.5.16).
-const isEncoded = ({ contentEncoding, parsed }: WireBody): boolean =>
-  parsed === undefined && contentEncoding !== undefined && contentEncoding.toLowerCase() !== 'identity'
 
 type Parse = (text: string) => unknown
 
-const chooseParser = (contentType: string | undefined, formBodies: boolean): Parse | undefined => {
-  const mediaType = toMediaType(contentType)
-  if (mediaType === 'application/json') return parseJson
-  return formBodies && mediaType === 'application/x-www-form-urlencoded' ? parseForm : undefined
-}
-
-// In lower case. `undefined` if it is too long or has a charset other than UTF-8. Without Node's
-// `MIMEType`: its time is quadratic in a run of spaces.
-const toMediaType = (contentType = ''): string | undefined => {
+// Without Node's `MIMEType`: its time is quadratic in a run of spaces.
+const findParser = (contentType = '', formBodies: boolean): Parse | undefined => {
   if (contentType.length > longestContentType) return undefined
   const [mediaType, ...parameters] = splitAtSemicolons(contentType.toLowerCase())
-  return parameters.every(allowsUtf8) ? mediaType : undefined
-}
-
-const allowsUtf8 = (parameter: string): boolean =>
-  !parameter.startsWith('charset=') || /^charset=("?)utf-?8\1$/.test(parameter)
-
-const readAndParse = async (body: WireBody, parse: Parse): Promise<unknown> => {
-  const bytes = await body.read(longestBody)
-  if (bytes === 'too-large') throw new AuthError('jwt_auth_payload_too_large')
-  return bytes.length === 0 ? {} : parse(decode(bytes))
+  const isUtf8 = parameters.every((one) => !one.startsWith('charset=') || /^charset=("?)utf-?8\1$/.test(one))
+  if (!isUtf8) return undefined
+  if (mediaType === 'application/json') return JSON.parse
+  return formBodies && mediaType === 'application/x-www-form-urlencoded' ? parseForm : undefined
 }
 
 // A chunked body that another parser has read has no `Content-Length`. Its length is measured from
@@ -64,63 +54,36 @@ const readAndParse = async (body: WireBody, parse: Parse): Promise<unknown> => {
 const measure = (parsed: unknown): number => {
   if (parsed === undefined) return 0
   if (types.isUint8Array(parsed)) return parsed.length
-  return typeof parsed === 'string' ? Buffer.byteLength(parsed) : measureJson(parsed)
-}
-
-// JSON.parse accepts any depth, but JSON.stringify recurses. A body too deep for the stack was
-// longer than the limit.
-const measureJson = (parsed: unknown): number => {
   try {
-    return Buffer.byteLength(JSON.stringify(parsed))
+    return Buffer.byteLength(typeof parsed === 'string' ? parsed : JSON.stringify(parsed))
   } catch (error) {
+    // JSON.parse accepts any depth, but JSON.stringify recurses. A body too deep for the stack was
+    // longer than the limit.
     if (error instanceof RangeError) return Number.POSITIVE_INFINITY
     throw error
   }
 }
 
-// The application's parser may have set an object, or (express.text, express.raw) the text or the
-// bytes.
-const reparse = (parsed: unknown, parse: Parse): unknown => {
-  if (typeof parsed === 'string') return parse(parsed)
-  return types.isUint8Array(parsed) ? parse(decode(parsed)) : parsed
-}
-
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
-const decode = (bytes: Uint8Array): string => orInvalid(() => decoder.decode(bytes))
-
-const parseJson: Parse = (text) => orInvalid(() => JSON.parse(text))
-
-const orInvalid = <T>(parse: () => T): T => {
+// The application's parser may have set an object, or (express.text, express.raw) the text or the
+// bytes.
+const toValue = (content: unknown, parse: Parse): unknown => {
   try {
-    return parse()
+    const text = types.isUint8Array(content) ? decoder.decode(content) : content
+    if (typeof text !== 'string') return text
+    return text === '' ? {} : parse(text)
   } catch {
-    throw invalidBody()
+    throw new AuthError('jwt_auth_invalid_request')
   }
 }
-
-const parseForm: Parse = (text) => toFormParameters(new URLSearchParams(text))
-
-const toParameters = (value: unknown): Parameters => {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalidBody()
-  return Object.fromEntries(Object.entries(value))
-}
-
-const invalidBody = (): AuthError => new AuthError('jwt_auth_invalid_request')
 
 /**
- * Collects the entries of a form in one pass. A repeated name becomes a list, which is not a
- * string: neither of the two values is preferred.
+ * Reads the text of a form in one pass. The value of a repeated name is `false`, which is not a
+ * string: neither of its values is preferred.
  */
-export const toFormParameters = (
-  entries: Iterable<readonly [name: string, value: string]>,
-): Readonly<Record<string, string | readonly string[]>> => {
-  const parameters = new Map<string, string | string[]>()
-  for (const [name, value] of entries) {
-    const earlier = parameters.get(name)
-    if (earlier === undefined) parameters.set(name, value)
-    else if (typeof earlier === 'string') parameters.set(name, [earlier, value])
-    else earlier.push(value)
-  }
+export const parseForm = (text: string): Readonly<Record<string, string | false>> => {
+  const parameters = new Map<string, string | false>()
+  for (const [name, value] of new URLSearchParams(text)) parameters.set(name, !parameters.has(name) && value)
   return Object.fromEntries(parameters)
 }

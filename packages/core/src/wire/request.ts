@@ -23,8 +23,12 @@ export interface WireBody {
   readonly length: number | undefined
   /** The result of an earlier body parser, or `undefined` if none has read the body. */
   readonly parsed: unknown
-  /** Reads the body. Resolves to `too-large` beyond the limit. */
-  readonly read: (limitBytes: number) => Promise<Uint8Array | 'too-large'>
+  /**
+   * Reads the body.
+   *
+   * @throws an {@link AuthError} `jwt_auth_payload_too_large` beyond the limit
+   */
+  readonly read: (limitBytes: number) => Promise<Uint8Array>
 }
 
 /** The members of a request body: unknown values with unknown names. */
@@ -45,22 +49,20 @@ export const readCredentials = (parameters: Parameters): Credentials => readText
 export const readRefreshToken = (parameters: Parameters): string =>
   readTexts(parameters, ['refresh_token']).refresh_token
 
-const readTexts = <Name extends string>(parameters: Parameters, names: readonly Name[]): Record<Name, string> => {
-  const missing = names.filter((name) => isMissing(parameters[name]))
-  if (missing.length > 0) throw badParameters('Missing', missing)
-  const invalid = names.filter((name) => !isText(parameters[name]))
-  if (invalid.length > 0) throw badParameters('Invalid', invalid)
-  // The parsing boundary: each of these members is a string.
-  return Object.fromEntries(names.map((name) => [name, parameters[name]])) as Record<Name, string>
-}
-
-const isMissing = (value: unknown): boolean => value === undefined || value === null || value === ''
-
 // In UTF-16 code units.
 const maxParameterLength = 4_096
 
-const isText = (value: unknown): boolean =>
-  typeof value === 'string' && value.length <= maxParameterLength && value.isWellFormed()
-
-const badParameters = (fault: 'Missing' | 'Invalid', params: readonly string[]): AuthError =>
-  new AuthError('jwt_auth_invalid_request', { message: `${fault} parameter(s): ${params.join(', ')}`, params })
+const readTexts = <Name extends string>(parameters: Parameters, names: readonly Name[]): Record<Name, string> => {
+  const isMissing = (name: Name): boolean => (parameters[name] ?? '') === ''
+  const isText = (name: Name): boolean => {
+    const value = parameters[name]
+    return typeof value === 'string' && value.length <= maxParameterLength && value.isWellFormed()
+  }
+  const params = names.some(isMissing) ? names.filter(isMissing) : names.filter((name) => !isText(name))
+  if (params.length > 0) {
+    const message = `${params.some(isMissing) ? 'Missing' : 'Invalid'} parameter(s): ${params.join(', ')}`
+    throw new AuthError('jwt_auth_invalid_request', { message, params })
+  }
+  // The parsing boundary: each of these members is a string.
+  return Object.fromEntries(names.map((name) => [name, parameters[name]])) as Record<Name, string>
+}
