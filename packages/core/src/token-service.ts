@@ -101,6 +101,13 @@ export interface TokenService<U extends User = User, C extends object = object> 
    *
    * @throws TypeError when a key is invalid, or when the call would switch between secrets and key
    *   pairs. Nothing changes then.
+   * @example
+   * ```ts
+   * auth.setKeys([
+   *   { key: newPem, algorithm: 'ES256', state: 'active' },
+   *   { key: oldPem, algorithm: 'ES256', state: 'verify' },
+   * ])
+   * ```
    */
   readonly setKeys: (keys: readonly KeyEntry[]) => void
   /**

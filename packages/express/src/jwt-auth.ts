@@ -6,6 +6,7 @@ import {
   type HashingPriority,
   type KeyEntry,
   type Sessions,
+  type TokenService,
   type TokenServiceOptions,
   type User,
 } from '@jwt-auth/core'
@@ -25,7 +26,8 @@ import { warnOfGuardedLogin } from './warnings.js'
  * What {@link jwtAuth} returns: middleware that responds on the routes of the service and passes
  * all other requests on. `U` is your type of a user, and `C` is what your option `claims` returns.
  */
-export interface JwtAuth<U extends User = User, C extends object = object> {
+export interface JwtAuth<U extends User = User, C extends object = object>
+  extends Pick<TokenService<U, C>, 'sessions' | 'setKeys' | 'close'> {
   /**
    * Responds to a request on the routes of the service. Passes all other requests to `next`;
    * without `next`, responds with 404.
@@ -143,24 +145,6 @@ export interface JwtAuth<U extends User = User, C extends object = object> {
    * ```
    */
   readonly getHashingPriority: (req: IncomingMessage) => HashingPriority
-  /** Lists, opens and ends sessions, and deletes expired ones. */
-  readonly sessions: Sessions<U>
-  /**
-   * Replaces all keys without a restart, in one step. Takes what the option `keys` takes, even if
-   * the service was created with `secret`. Access tokens of a removed key are rejected from the
-   * next request on.
-   *
-   * @throws TypeError when a key is invalid, or when the call would switch between secrets and key
-   *   pairs. Nothing changes then.
-   * @example
-   * ```ts
-   * auth.setKeys([
-   *   { key: newPem, algorithm: 'ES256', state: 'active' },
-   *   { key: oldPem, algorithm: 'ES256', state: 'verify' },
-   * ])
-   * ```
-   */
-  readonly setKeys: (keys: readonly KeyEntry[]) => void
   /**
    * Creates the handler that serves the public keys, for services that verify access tokens
    * themselves. Others may cache the keys for five minutes. Publish a new key for at least this time
@@ -227,11 +211,6 @@ export interface JwtAuth<U extends User = User, C extends object = object> {
    * ```
    */
   readonly checkDpopProof: (req: IncomingMessage | WebRequest) => Promise<string | undefined>
-  /**
-   * Stops accepting operations, which then fail with 503, and waits for those in flight. Does not
-   * close your database clients.
-   */
-  readonly close: () => Promise<void>
 }
 
 /**
