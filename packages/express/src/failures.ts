@@ -42,25 +42,20 @@ export const createFailures = (report: ServiceBinding['report'], options: ErrorR
   // A wrong list of origins rejects the logins of a whole page. A client can send any `Origin`
   // header, so the number of reports is limited.
   const untrustedOrigins = new Set<string>()
-  const reportOrigin = (error: AuthError): void => {
-    const { detail = '' } = error
-    const isKnown = untrustedOrigins.has(detail) || untrustedOrigins.size === maxOrigins
-    if (error.code === 'jwt_auth_untrusted_origin' && !isKnown) {
-      untrustedOrigins.add(detail)
-      reportOnce(error, report)
-    }
+  const isNewOrigin = (error: AuthError): boolean => {
+    const { size } = untrustedOrigins
+    if (error.code !== 'jwt_auth_untrusted_origin' || size === maxOrigins) return false
+    return untrustedOrigins.add(error.detail ?? '').size > size
   }
+  const needsReport = (error: AuthError): boolean =>
+    !reportedErrors.has(error) && (isServerFault(error) || isNewOrigin(error))
   const respond = (thrown: unknown): WireResponse => {
     const error = toAuthError(thrown)
-    reportOrigin(error)
     // Several requests may fail with one error: each request is reported.
-    if (isServerFault(error) && !reportedErrors.has(error)) report(error)
+    if (needsReport(error)) report(error)
     return toErrorResponse(error, options)
   }
   const sendError = (res: ServerResponse, thrown: unknown): void => send(res, respond(thrown))
-  const prepare = (thrown: unknown): void => {
-    if (isAuthError(thrown)) setErrorHeaders(thrown, options)
-  }
   return {
     /** Responds with an error, and reports it if the client did not cause it. */
     sendError,
@@ -79,7 +74,7 @@ export const createFailures = (report: ServiceBinding['report'], options: ErrorR
         try {
           return await call(...args)
         } catch (thrown) {
-          prepare(thrown)
+          if (isAuthError(thrown)) setErrorHeaders(thrown, options)
           throw thrown
         }
       },
@@ -91,12 +86,11 @@ export const createFailures = (report: ServiceBinding['report'], options: ErrorR
       (thrown, res, next) => {
         if (errorHandling === 'respond' || next === undefined) return sendError(res, thrown)
         const error = toAuthError(thrown)
-        if (isServerFault(error)) reportOnce(error, report)
+        if (needsReport(error)) reportOnce(error, report)
         // Without an error handler of the application, Express writes the stack of each 401 to
         // stderr.
-        else Reflect.set(error, 'stack', `${error.name}: ${error.message} ${forwarded}`)
-        reportOrigin(error)
-        prepare(error)
+        if (!isServerFault(error)) Reflect.set(error, 'stack', `${error.name}: ${error.message} ${forwarded}`)
+        setErrorHeaders(error, options)
         next(error)
       },
   }

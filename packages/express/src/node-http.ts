@@ -52,7 +52,10 @@ export const send = (res: ServerResponse, { status, headers, body }: WireRespons
 
 /** Returns a signal that aborts if the client disconnects before the response was sent. */
 export const watchConnection = ({ socket }: IncomingMessage, res: ServerResponse): AbortSignal => {
-  if (res.destroyed || socket.destroyed === true || wasReset(socket)) return AbortSignal.abort()
+  // A TCP connection that the client has reset keeps its local address. It has no remote address
+  // before Node notices the reset.
+  const wasReset = socket.localAddress !== undefined && socket.remoteAddress === undefined
+  if (res.destroyed || socket.destroyed === true || wasReset) return AbortSignal.abort()
   const controller = new AbortController()
   const pending = pendingOn(socket)
   const end = (): void => {
@@ -64,20 +67,14 @@ export const watchConnection = ({ socket }: IncomingMessage, res: ServerResponse
   return controller.signal
 }
 
-// A TCP connection that the client has reset keeps its local address. It has no remote address
-// before Node notices the reset.
-const wasReset = ({ localAddress, remoteAddress }: Socket): boolean =>
-  localAddress !== undefined && remoteAddress === undefined
-
 const pendingResponses = new WeakMap<Socket, Set<() => void>>()
 
 // The response to a pipelined request has no socket before its turn, and never closes if the
 // connection closed before. Each socket has one listener, because a client may pipeline any number
 // of requests.
 const pendingOn = (socket: Socket): Set<() => void> => {
-  const known = pendingResponses.get(socket)
-  if (known !== undefined) return known
-  const pending = new Set<() => void>()
+  const pending = pendingResponses.get(socket) ?? new Set()
+  if (pendingResponses.has(socket)) return pending
   pendingResponses.set(socket, pending)
   // Adapters of serverless platforms pass an object that is not a socket.
   if (typeof socket.once === 'function') socket.once('close', () => [...pending].forEach((end) => void end()))

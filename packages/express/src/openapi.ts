@@ -68,20 +68,14 @@ export const openApiDocument = (
       ),
     ),
     components: {
-      schemas: {
-        ...schemas,
-        AuthenticationResult: toAuthenticationResult(http),
-        ...(http.sessionRoutes && { Sessions: toObject({ sessions: { type: 'array', items: session } }) }),
-      },
+      schemas: createSchemas(http),
       responses: {
-        Unauthorized: toErrorResponse(401, bindsAccessTokens ? [...tokenErrors, ...proofErrors] : tokenErrors),
+        Unauthorized: toErrorResponse(401, [...tokenErrors, ...(bindsAccessTokens ? proofErrors : [])]),
       },
       securitySchemes: {
         bearerAuth: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
         ...(bindsAccessTokens && { dpopAuth: { type: 'http', scheme: 'dpop', bearerFormat: 'JWT' } }),
-        ...(http.cookies && {
-          refreshCookie: { type: 'apiKey', in: 'cookie', name: http.cookies.name },
-        }),
+        ...(http.cookies && { refreshCookie: { type: 'apiKey', in: 'cookie', name: http.cookies.name } }),
       },
     },
   }
@@ -128,13 +122,23 @@ const toOperation = (route: Route, path: string, { cookies, formBodies, dpop }: 
     ...(isAlias && { deprecated: true }),
     security: body === undefined ? bearer : cookie === 'reads' ? [{}, { refreshCookie: [] }] : [],
     ...(parameters.length > 0 && { parameters }),
-    ...(body && { requestBody: toRequestBody(body, { formBodies, isOptional: cookie === 'reads' }) }),
+    ...(body && { requestBody: toRequestBody(body, formBodies, cookie === 'reads') }),
     responses: {
       ...(result === undefined ? { 204: ended } : { 200: toSuccess(result, cookie !== undefined) }),
-      ...Object.fromEntries(Array.from(statuses, (status) => [status, toFailure(status, [...codes])])),
+      ...Object.fromEntries(
+        Array.from(statuses, (status) => [
+          status,
+          // The codes of a 401 are the same on all routes with an access token.
+          status === 401 && body === undefined
+            ? { $ref: '#/components/responses/Unauthorized' }
+            : toErrorResponse(status, [...codes]),
+        ]),
+      ),
     },
   }
 }
+
+const text = { type: 'string' }
 
 const transportParameter = {
   name: 'X-JWT-Auth-Transport',
@@ -147,44 +151,30 @@ const proofParameter = {
   name: 'DPoP',
   in: 'header',
   description: 'The proof of the key that the session is bound to (RFC 9449).',
-  schema: { type: 'string' },
+  schema: text,
 }
 
-const idParameter = { name: 'id', in: 'path', required: true, schema: { type: 'string' } }
+const idParameter = { name: 'id', in: 'path', required: true, schema: text }
 
-const toRequestBody = (
-  parameters: readonly string[],
-  { formBodies, isOptional }: { readonly formBodies: boolean; readonly isOptional: boolean },
-): OpenApiObject => {
-  const schema = {
-    type: 'object',
-    properties: Object.fromEntries(parameters.map((name) => [name, parameterSchema])),
-    ...(!isOptional && { required: parameters }),
-  }
-  const types = ['application/json', ...(formBodies ? ['application/x-www-form-urlencoded'] : [])]
-  return { required: !isOptional, content: Object.fromEntries(types.map((type) => [type, { schema }])) }
+const toRequestBody = (names: readonly string[], formBodies: boolean, isOptional: boolean): OpenApiObject => {
+  const properties = Object.fromEntries(names.map((name) => [name, { ...text, minLength: 1, maxLength: 4096 }]))
+  const media = { schema: { type: 'object', properties, ...(!isOptional && { required: names }) } }
+  const content = { 'application/json': media, ...(formBodies && { 'application/x-www-form-urlencoded': media }) }
+  return { required: !isOptional, content }
 }
 
-const parameterSchema = { type: 'string', minLength: 1, maxLength: 4096 }
-
-const toSuccess = (result: string, hasCookie: boolean): OpenApiObject => ({
+const toSuccess = (result: string, setsCookie: boolean): OpenApiObject => ({
   description: 'Success.',
   headers: {
-    'Cache-Control': { schema: { const: 'no-store' } },
-    ...(hasCookie && {
-      'Set-Cookie': { description: 'The refresh token, if the request asks for a cookie.', schema: { type: 'string' } },
+    ...ended.headers,
+    ...(setsCookie && {
+      'Set-Cookie': { description: 'The refresh token, if the request asks for a cookie.', schema: text },
     }),
   },
   content: toJson({ $ref: `#/components/schemas/${result}` }),
 })
 
 const ended = { description: 'The session has ended.', headers: { 'Cache-Control': { schema: { const: 'no-store' } } } }
-
-// The codes of a 401 are the same on all routes with an access token.
-const toFailure = (status: number, codes: readonly AuthErrorCode[]): OpenApiObject =>
-  status === 401 && codes.includes('jwt_auth_invalid_token')
-    ? { $ref: '#/components/responses/Unauthorized' }
-    : toErrorResponse(status, codes)
 
 const toErrorResponse = (status: number, all: readonly AuthErrorCode[]): OpenApiObject => {
   const codes = all.filter((code) => errorTable[code].status === status)
@@ -200,20 +190,17 @@ const toErrorResponse = (status: number, all: readonly AuthErrorCode[]): OpenApi
   }
 }
 
-const challenge = {
-  'WWW-Authenticate': { required: true, schema: { type: 'string', pattern: '^(Bearer|DPoP) realm="' } },
-}
-const retry = { 'Retry-After': { required: true, schema: { type: 'string', pattern: '^[0-9]+$' } } }
+const toHeader = (name: string, pattern: string): OpenApiObject => ({
+  headers: { [name]: { required: true, schema: { ...text, pattern } } },
+})
 
 const errorHeaders: Readonly<Record<number, OpenApiObject>> = {
-  401: { headers: challenge },
-  429: { headers: retry },
-  503: { headers: retry },
+  401: toHeader('WWW-Authenticate', '^(Bearer|DPoP) realm="'),
+  429: toHeader('Retry-After', '^[0-9]+$'),
+  503: toHeader('Retry-After', '^[0-9]+$'),
 }
 
 const toJson = (schema: OpenApiObject): OpenApiObject => ({ 'application/json': { schema } })
-
-const text = { type: 'string' }
 
 const toObject = (properties: OpenApiObject, optional: readonly string[] = []): OpenApiObject => ({
   type: 'object',
@@ -221,54 +208,31 @@ const toObject = (properties: OpenApiObject, optional: readonly string[] = []): 
   required: Object.keys(properties).filter((name) => !optional.includes(name)),
 })
 
-const userFields = {
-  user_id: { type: ['integer', 'string'] },
-  user_email: text,
-  user_nicename: text,
-  user_display_name: text,
-}
-
-const resultFields = {
-  token: text,
-  ...userFields,
-  refresh_token: text,
-  access_token: { ...text, description: 'The same as `token`.' },
-  token_type: { const: 'Bearer' },
-  expires_in: { type: 'integer', description: 'The seconds until the access token expires.' },
-}
-
-// A response that sets the cookie has no `refresh_token`.
-const toAuthenticationResult = ({ cookies, dpop }: BoundHttpOptions): OpenApiObject => {
-  const fields = dpop?.bindsAccessTokens ? { ...resultFields, token_type: { enum: ['Bearer', 'DPoP'] } } : resultFields
-  return toObject(fields, cookies && ['refresh_token'])
-}
-
-const instant = { type: 'string', format: 'date-time' }
+const userId = { type: ['integer', 'string'] }
+const userFields = { user_id: userId, user_email: text, user_nicename: text, user_display_name: text }
+const instant = { ...text, format: 'date-time' }
 const textOrNull = { type: ['string', 'null'] }
 
-const session = toObject({
-  id: text,
-  current: { type: 'boolean', description: 'Whether it is the session of the access token.' },
-  created_at: instant,
-  last_used_at: instant,
-  expires_at: instant,
-  user_agent: { ...textOrNull, description: 'Of the login. Text that the client wrote: escape it.' },
-  ip_address: { ...textOrNull, description: 'Of the login.' },
-  last_user_agent: { ...textOrNull, description: 'Of the last login or refresh. Escape it.' },
-  last_ip_address: { ...textOrNull, description: 'Of the last login or refresh.' },
-  label: textOrNull,
-  bound: { type: 'boolean', description: 'Whether the session is bound to a key of its client.' },
-})
-
-const schemas = {
-  AuthenticationResult: toObject(resultFields),
+const createSchemas = ({ cookies, dpop, sessionRoutes }: BoundHttpOptions): OpenApiObject => ({
+  AuthenticationResult: toObject(
+    {
+      token: text,
+      ...userFields,
+      refresh_token: text,
+      access_token: { ...text, description: 'The same as `token`.' },
+      token_type: dpop?.bindsAccessTokens ? { enum: ['Bearer', 'DPoP'] } : { const: 'Bearer' },
+      expires_in: { type: 'integer', description: 'The seconds until the access token expires.' },
+    },
+    // A response that sets the cookie has no `refresh_token`.
+    cookies && ['refresh_token'],
+  ),
   ValidToken: toObject({ code: { const: 'jwt_auth_valid_token' }, data: toObject({ status: { const: 200 } }) }),
   RevokedToken: toObject({
     code: { const: 'jwt_auth_token_revoked' },
     data: toObject({
       status: { const: 200 },
       revoked_at: {
-        type: 'string',
+        ...text,
         pattern: '^\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d$',
         description: '`YYYY-MM-DD HH:MM:SS` in UTC.',
       },
@@ -276,7 +240,7 @@ const schemas = {
   }),
   CurrentUser: toObject({
     ...userFields,
-    id: { ...userFields.user_id, description: 'The same as `user_id`.' },
+    id: { ...userId, description: 'The same as `user_id`.' },
     email: { ...text, description: 'The same as `user_email`.' },
     slug: { ...text, description: 'The same as `user_nicename`.' },
     name: { ...text, description: 'The same as `user_display_name`.' },
@@ -295,4 +259,19 @@ const schemas = {
       ['params', 'retry_after', 'max_age'],
     ),
   }),
-}
+  ...(sessionRoutes && { Sessions: toObject({ sessions: { type: 'array', items: session } }) }),
+})
+
+const session = toObject({
+  id: text,
+  current: { type: 'boolean', description: 'Whether it is the session of the access token.' },
+  created_at: instant,
+  last_used_at: instant,
+  expires_at: instant,
+  user_agent: { ...textOrNull, description: 'Of the login. Text that the client wrote: escape it.' },
+  ip_address: { ...textOrNull, description: 'Of the login.' },
+  last_user_agent: { ...textOrNull, description: 'Of the last login or refresh. Escape it.' },
+  last_ip_address: { ...textOrNull, description: 'Of the last login or refresh.' },
+  label: textOrNull,
+  bound: { type: 'boolean', description: 'Whether the session is bound to a key of its client.' },
+})
