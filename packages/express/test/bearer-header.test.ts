@@ -151,14 +151,4 @@ describe('the Authorization header', () => {
     const message = { headers: { 'Content-Type': contentType }, body: write(token) }
     for (const { method, path } of bearerRoutes) expectResponse(await host.send(method, path, message), noAuthHeader)
   })
-
-  it('is requested with the realm of the option', async () => {
-    const { send } = await startHost(express5Framework, { options: { realm: "Ada's reports" } })
-    for (const { method, path } of bearerRoutes) {
-      const none = await send(method, path)
-      const bad = await send(method, path, bearer('abc'))
-      expect(none.headers['www-authenticate']).toBe('Bearer realm="Ada\'s reports"')
-      expect(bad.headers['www-authenticate']).toBe('Bearer realm="Ada\'s reports", error="invalid_token"')
-    }
-  })
 })

@@ -1,5 +1,5 @@
 import { type HttpMessage, json } from '@jwt-auth/test-support/http-client'
-import { describe, expect, it } from 'vitest'
+import { describe, it } from 'vitest'
 import { expectNothingAsked, formHosts, jsonHosts, unparsedHosts } from './support/body-hosts.js'
 import { byName } from './support/by-name.js'
 import {
@@ -90,25 +90,6 @@ describe.each(byName([...unparsedHosts, ...jsonHosts].filter(({ name }) => name.
   },
 )
 
-const prototypeNames = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty']
-
-describe('the names in a JSON body', () => {
-  it.each(prototypeNames)('that objects inherit give no parameters: %s', async (name) => {
-    const { send } = await startHost(express5Framework)
-    const body = `{"${name}":{"username":"ada","password":"${password}"}}`
-
-    expectResponse(await send('POST', '/jwt-auth/v1/token', { ...json({}), body }), missingBoth)
-    expect(Object.hasOwn(Object.prototype, 'username')).toBe(false)
-  })
-
-  it('count once, the last time, when they are given twice', async () => {
-    const { send } = await startHost(express5Framework)
-    const body = `{"username":"nobody","username":"ada","password":"x","password":"${password}"}`
-
-    expect(await send('POST', '/jwt-auth/v1/token', { ...json({}), body })).toMatchObject({ status: 200 })
-  })
-})
-
 /** Lists in lists. */
 const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth)
 
@@ -118,14 +99,6 @@ describe('deep JSON', () => {
     const body = `{"username":${nested(8_000)},"password":"x"}`
 
     expectResponse(await send('POST', '/jwt-auth/v1/token', { ...json({}), body }), invalidParameters('username'))
-  })
-
-  it('is ignored in an unknown member', async () => {
-    const { send } = await startHost(express5Framework)
-    const body = JSON.stringify(credentials).replace('{', `{"filler":${nested(8_000)},`)
-    const response = await send('POST', '/jwt-auth/v1/token', { ...json({}), body })
-
-    expectResponse(response, authenticated(readTokens(response), adaFields))
   })
 })
 

@@ -99,14 +99,6 @@ describe('a login with a proof', () => {
     expect(JSON.parse(text).sessions).toMatchObject([{ bound: true }])
   })
 
-  it('gets an access token with the thumbprint of its key with bind all-tokens', async () => {
-    const { host } = await startBoundHost({ bind: 'all-tokens' })
-    const client = createClient(host)
-    const login = await client.logIn()
-    expect(login).toMatchObject({ token_type: 'DPoP' })
-    expect(decodeToken(String(login['token'])).claims).toMatchObject({ cnf: { jkt: client.prover.thumbprint } })
-  })
-
   it('is refused, without a look at the password, if the proof is invalid', async () => {
     const { host, events } = await startBoundHost({ bind: 'refresh-tokens' })
     const client = createClient(host)

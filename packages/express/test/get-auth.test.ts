@@ -8,7 +8,7 @@ import type { Auth, GuardOptions, Middleware } from '../src/index.js'
 import { byName } from './support/by-name.js'
 import { openSession } from './support/flows.js'
 import { express4Framework, express5Framework, type Framework, frameworks } from './support/frameworks.js'
-import { createClient, listen, startHost, type TestHost } from './support/test-host.js'
+import { startHost, type TestHost } from './support/test-host.js'
 
 const forged = { userId: 8, sessionId: 'forged', claims: {} }
 
@@ -185,14 +185,6 @@ describe.each(byName([express5Framework, express4Framework]))('a route without a
       text: '{"code":"jwt_auth_internal_error","message":"Internal server error.","data":{"status":500}}',
     })
     expect(host.reports).toHaveLength(1)
-  })
-
-  it('is reported where no jwtAuth middleware ran', async () => {
-    const host = await startHost(framework)
-    const port = await listen(framework.createListener([{ path: '/reports', run: withoutGuard(host.auth) }]))
-
-    expect(await createClient(port)('POST', '/reports')).toMatchObject({ status: 500 })
-    expect(host.reports).toMatchObject([unguarded('no guard ran for POST /reports')])
   })
 })
 

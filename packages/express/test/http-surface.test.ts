@@ -3,51 +3,7 @@ import { parseJson } from '@jwt-auth/test-support/read-json'
 import { describe, expect, it } from 'vitest'
 import { byName } from './support/by-name.js'
 import { express5Framework } from './support/frameworks.js'
-import { readRawResponse, sendText } from './support/raw-request.js'
-import { startHost, type TestHost } from './support/test-host.js'
-import { password } from './support/test-users.js'
-
-const credentials = JSON.stringify({ username: 'ada', password })
-const length = `Content-Length: ${credentials.length}`
-const type = 'Content-Type: application/json'
-
-/** Requests whose end or meaning two servers may see in two places (RFC 9112, section 11.2). */
-const ambiguous = [
-  { name: 'a length and chunks', fields: [type, length, 'Transfer-Encoding: chunked'] },
-  { name: 'two lengths', fields: [type, length, 'Content-Length: 5'] },
-  { name: 'a field over two lines', fields: [type, length, 'X-Folded: a\r\n b\r\n\tc: d'] },
-]
-
-// Node's parser refuses these before any framework is called.
-describe('a request of doubtful form', () => {
-  const send = async (host: TestHost, hosts: readonly string[], fields: readonly string[]) => {
-    const lines = ['POST /jwt-auth/v1/token HTTP/1.1', ...hosts, ...fields, 'Connection: close', '', credentials]
-    return readRawResponse(sendText(host.port, lines.join('\r\n')))
-  }
-
-  it.each(byName(ambiguous))('responds with 400 and ends its connection: %s', async (_, { fields }) => {
-    const host = await startHost(express5Framework)
-
-    expect(await send(host, ['Host: x'], fields)).toMatchObject({ status: 400 })
-    expect({ calls: host.users.calls, reports: host.reports }).toStrictEqual({ calls: [], reports: [] })
-  })
-
-  it('is accepted with two Host fields, which nothing reads', async () => {
-    const host = await startHost(express5Framework)
-
-    expect(await send(host, ['Host: a', 'Host: b'], [type, length])).toMatchObject({ status: 200 })
-  })
-
-  it('is read by the first of two content types', async () => {
-    const host = await startHost(express5Framework)
-    const statusOf = async (...types: readonly string[]) =>
-      (await send(host, ['Host: x'], [...types.map((one) => `Content-Type: ${one}`), length])).status
-
-    expect(await statusOf('application/json', 'text/plain')).toBe(200)
-    expect(await statusOf('text/plain', 'application/json')).toBe(415)
-    expect(await statusOf('application/json, text/plain')).toBe(415)
-  })
-})
+import { startHost } from './support/test-host.js'
 
 const marker = 'echo-me-7f3a'
 

@@ -5,7 +5,6 @@ import express4 from 'express4'
 import { describe, expect, it } from 'vitest'
 import type { Middleware } from '../src/index.js'
 import { byName } from './support/by-name.js'
-import { openSession } from './support/flows.js'
 import { express4Framework, express5Framework, type Framework, frameworks } from './support/frameworks.js'
 import { createClient, hostResponse, listen, startHost, type TestHost } from './support/test-host.js'
 import { password } from './support/test-users.js'
@@ -75,23 +74,6 @@ describe.each(wildcards)('the routes on %s', (_, framework, mountPath) => {
     expect(await host.send('GET', '/jwt-auth/v1/me')).toMatchObject({ status: 401 })
     expect(await host.send('GET', '/elsewhere')).toMatchObject(passedOn)
     expect(warnings()).toEqual([])
-  })
-})
-
-describe('a router below a prefix', () => {
-  it.each([
-    ['Express 5', express5, express5.Router()],
-    ['Express 4', express4, express4.Router()],
-  ])('serves the routes below the prefix on %s', async (_, createApp, router) => {
-    const host = await startHost(express5Framework)
-    const app = createApp()
-    Reflect.apply(router.use, router, ['/jwt-auth/v1', host.auth])
-    Reflect.apply(app.use, app, ['/api', router])
-    const { refreshToken } = await openSession(host)
-    const send = createClient(await listen(app))
-    const body = json({ refresh_token: refreshToken })
-    expect(await send('POST', '/api/jwt-auth/v1/token/refresh', body)).toMatchObject({ status: 200 })
-    expect(await send('POST', '/jwt-auth/v1/token/refresh', body)).toMatchObject({ status: 404 })
   })
 })
 

@@ -173,13 +173,6 @@ describe.each(byName(frameworks))('routing on %s', (_, framework) => {
     expect({ storage: host.storage.calls, users: host.users.calls }).toStrictEqual({ storage: [], users: [] })
   })
 
-  it('ignores a header and a query that name another method', async () => {
-    const host = await startHost(framework)
-    const headers = { 'X-HTTP-Method-Override': 'POST' }
-
-    expectResponse(await host.send('GET', '/jwt-auth/v1/token?_method=POST', { headers }), methodNotAllowed('POST'))
-  })
-
   it('responds to HEAD /me as to GET, without the body', async () => {
     const host = await startHost(framework)
     const { token } = await openSession(host)
@@ -197,13 +190,6 @@ describe('routing without a next function', () => {
     const { auth } = await startHost(express5Framework)
     return createClient(await listen((req, res) => auth(req, res)))
   }
-
-  it('serves the routes', async () => {
-    const send = await startAlone()
-    const response = await send('POST', '/jwt-auth/v1/token', credentials)
-
-    expectResponse(response, authenticated(readTokens(response), adaFields))
-  })
 
   it.each([
     ['GET', '/'],

@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { readMember } from '@jwt-auth/test-support/read-json'
 import { describe, expect, it } from 'vitest'
@@ -46,20 +45,6 @@ const request = (path: string, headers: readonly string[]): string =>
 const withToken = (token: string): string => `Authorization: Bearer ${token}`
 
 describe.each(byName(frameworks))('requests that share a connection on %s', (_, framework) => {
-  it('have no auth on a route without a guard after a guarded request on the same connection', async () => {
-    const host = await startWitness(framework, async () => {})
-    const { token } = await openSession(host)
-    const socket = sendText(host.port, request('/guarded', [withToken(token)]))
-    await once(socket, 'readable')
-    socket.write(request('/open', ['Connection: close']))
-    await readRawResponse(socket)
-
-    expect(host.seen).toStrictEqual([
-      ['/guarded', sessionOf(token), sessionOf(token)],
-      ['/open', undefined, undefined],
-    ])
-  })
-
   it('have each their own auth when they are pipelined and all handlers wait', async () => {
     const gate = createLatch()
     let waiting = 0

@@ -1,8 +1,5 @@
-import { randomBytes } from 'node:crypto'
 import { bearer, type HttpResponse, json } from '@jwt-auth/test-support/http-client'
-import { forgeToken } from '@jwt-auth/test-support/token-forger'
 import { describe, expect, it } from 'vitest'
-import { createHashingQueue, passwordUsers } from '../src/index.js'
 import { adaAtMe } from './support/bearer-routes.js'
 import {
   alreadyRevoked,
@@ -11,10 +8,7 @@ import {
   invalidRefreshToken,
   loginFailed,
   success,
-  tokenNotFound,
   tokenRevoked,
-  unavailable,
-  validToken,
   withoutDate,
 } from './support/expected-responses.js'
 import {
@@ -25,11 +19,9 @@ import {
   requestRefresh,
   requestRevocation,
   requestToken,
-  requestValidation,
   type Tokens,
 } from './support/flows.js'
 import { express5Framework } from './support/frameworks.js'
-import { createLatch } from './support/latch.js'
 import { startHost, type TestHost } from './support/test-host.js'
 import { adaFields, brianFields, password } from './support/test-users.js'
 
@@ -62,23 +54,6 @@ describe('POST /token', () => {
     for (const response of responses) expectResponse(response, loginFailed)
     expect(new Set(responses.map((response) => JSON.stringify(withoutDate(response)))).size).toBe(1)
   })
-
-  it('responds with 503 and Retry-After when the hashing queue is full', async () => {
-    const queue = createHashingQueue({ concurrency: 1, maxQueued: 0 })
-    const nobody = async () => undefined
-    const users = passwordUsers({ findByUsername: nobody, findById: nobody, cost: 4, queue })
-    const host = await startHost(express5Framework, { options: { users } })
-    const work = createLatch()
-    const held = queue.run(work.pass)
-
-    expectResponse(await requestToken(host), {
-      ...unavailable,
-      headers: { ...unavailable.headers, 'retry-after': '5' },
-    })
-    work.open()
-    await held
-    expectResponse(await requestToken(host), loginFailed)
-  })
 })
 
 /** Reasons for which a refresh token is invalid. The tests of the core show that all have one error. */
@@ -109,15 +84,6 @@ describe('POST /token/refresh', () => {
       expect(after.refreshToken).not.toBe(before.refreshToken)
     },
   )
-
-  it('reads no Authorization header', async () => {
-    const host = await startHost(express5Framework)
-    const { refreshToken } = await logIn(host)
-    const message = json({ refresh_token: refreshToken }, { Authorization: 'Bearer not a token' })
-    const response = await host.send('POST', '/jwt-auth/v1/token/refresh', message)
-
-    expectResponse(response, authenticated(readTokens(response), adaFields))
-  })
 
   it('responds to every invalid refresh token with the same 403, in every header and byte', async () => {
     const responses = await Promise.all(
@@ -150,15 +116,6 @@ describe('POST /token/revoke', () => {
     expectResponse(await requestRevocation(host, token), alreadyRevoked)
     expectResponse(await requestRevocation(host, token), alreadyRevoked)
   })
-
-  it('responds with 404 to a valid token of an unknown session', async () => {
-    const host = await startHost(express5Framework)
-    const { token } = await openSession(host)
-    const unknown = forgeToken(token, { claims: { sid: randomBytes(16).toString('base64url') } })
-
-    expectResponse(await requestRevocation(host, unknown), tokenNotFound)
-    expectResponse(await requestValidation(host, token), validToken)
-  })
 })
 
 const requestMe = ({ send }: TestHost, token: string): Promise<HttpResponse> =>
@@ -188,22 +145,5 @@ describe('GET /me', () => {
         link: 'https://example.com/people/brian',
       }),
     )
-  })
-})
-
-describe('close', () => {
-  it('makes every operation respond with 503 without calling users or storage', async () => {
-    const host = await startHost(express5Framework)
-    const { token, refreshToken } = await openSession(host)
-    await host.auth.close()
-    host.storage.calls.length = 0
-    host.users.calls.length = 0
-
-    expectResponse(await requestToken(host), unavailable)
-    expectResponse(await requestRefresh(host, refreshToken), unavailable)
-    expectResponse(await requestValidation(host, token), unavailable)
-    expectResponse(await host.send('GET', '/jwt-auth/v1/me', bearer(token)), unavailable)
-    expectResponse(await host.send('GET', '/reports', bearer(token)), unavailable)
-    expect({ storage: host.storage.calls, users: host.users.calls }).toStrictEqual({ storage: [], users: [] })
   })
 })

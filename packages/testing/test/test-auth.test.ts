@@ -67,34 +67,6 @@ describe('createTestAuth', () => {
     await request(app).get('/').set(headers).expect(200)
   })
 
-  it('takes the options of jwtAuth, also a directory and a storage', async () => {
-    const storage = memoryStorage({ quiet: true })
-    const options = {
-      users: {
-        findByUsername: async () => users[0],
-        findById: async () => users[0],
-        verifyPassword: async () => true,
-      },
-      storage,
-      namespace: '/auth',
-      issuer: 'https://reports.example.com',
-    }
-    const app = serve(createTestAuth(options))
-    await request(app).post('/auth/token').send({ username: 'any', password: 'any' }).expect(200)
-    const { length } = await storage.list({ issuer: 'https://reports.example.com', userId: 1 }, { limit: 2 })
-    expect(length).toBe(1)
-  })
-
-  it('has no users without options', async () => {
-    const app = serve(createTestAuth())
-    await login(app, 'ann@example.com', 'any').expect(403)
-    await request(app).get('/').expect(401)
-  })
-
-  it('throws a TypeError for an unknown option', () => {
-    expect(() => Reflect.apply(createTestAuth, undefined, [{ users, isuer: 'x' }])).toThrow('did you mean `issuer`?')
-  })
-
   it('has the types of jwtAuth', () => {
     const auth = createTestAuth({ users, claims })
     expectTypeOf(auth.getAuth).returns.toHaveProperty('userId').toEqualTypeOf<number>()

@@ -116,8 +116,6 @@ export const loginTooOld = (maxAge: number): ContractResponse =>
 
 export const noRoute = failure(404, 'jwt_auth_no_route', { message: 'No route was found matching the URL.' })
 
-export const tokenNotFound = failure(404, 'jwt_auth_token_not_found', { message: 'Token not found' })
-
 export const methodNotAllowed = (allow: string): ContractResponse =>
   failure(405, 'jwt_auth_method_not_allowed', { message: 'Method not allowed.', headers: { allow } })
 
