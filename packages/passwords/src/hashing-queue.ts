@@ -1,7 +1,14 @@
 import { availableParallelism } from 'node:os'
 import { AuthError, type HashingPriority, type HashingRefusal, type System } from '@jwt-auth/core'
-import { calls, createIntegerReader, type OptionReaders, readOptions, readSystem, trace } from '@jwt-auth/core/adapter'
-import { createHashingLanes } from './hashing-lanes.js'
+import {
+  calls,
+  createFairQueue,
+  createIntegerReader,
+  type OptionReaders,
+  readOptions,
+  readSystem,
+  trace,
+} from '@jwt-auth/core/adapter'
 
 /**
  * Limits how many passwords are hashed at the same time. A hash takes a thread of Node's pool for a
@@ -43,12 +50,6 @@ export interface HashingQueueOptions {
   readonly system?: Partial<Pick<System, 'monotonicMs' | 'startTimer'>> | undefined
 }
 
-/** A check that waits. */
-interface Waiter {
-  readonly start: () => void
-  readonly refuse: (reason: HashingRefusal['reason']) => void
-}
-
 const refusals: Readonly<Record<HashingRefusal['reason'], string>> = {
   queue: 'the hashing queue is full',
   network: 'too many logins of one network wait in the hashing queue',
@@ -75,16 +76,14 @@ const refusals: Readonly<Record<HashingRefusal['reason'], string>> = {
 export const createHashingQueue = (options: HashingQueueOptions = {}): HashingQueue => {
   const { concurrency, maxQueued, queueTimeoutMs, system } = readOptions('createHashingQueue', options, readers)
   const { monotonicMs, startTimer } = system
-  const lanes = createHashingLanes<Waiter>(maxQueued)
-  let running = 0
   // A moving average of the duration of a check. Unknown before the first one.
   let meanMs: number | undefined
 
   // After `queueTimeoutMs`, every check that waits now will have been hashed or refused.
   const estimateWaitMs = (priority: HashingPriority | undefined): number =>
-    Math.min(queueTimeoutMs, ((lanes.countAhead(priority) + 1) * (meanMs ?? queueTimeoutMs)) / concurrency)
+    Math.min(queueTimeoutMs, ((countAhead(priority) + 1) * (meanMs ?? queueTimeoutMs)) / concurrency)
 
-  const toRefusal = (reason: HashingRefusal['reason'], priority: HashingPriority | undefined): AuthError => {
+  const toError = (reason: HashingRefusal['reason'], priority: HashingPriority | undefined): AuthError => {
     const bound = reason === 'timeout' ? `queueTimeoutMs: ${queueTimeoutMs}` : `maxQueued: ${maxQueued}`
     return new AuthError('jwt_auth_unavailable', {
       refusal: { reason, isKnown: priority?.isKnown === true },
@@ -96,34 +95,7 @@ export const createHashingQueue = (options: HashingQueueOptions = {}): HashingQu
     })
   }
 
-  const waitForTurn = (priority: HashingPriority | undefined): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const settle = (finish: () => void): void => {
-        leaveLane()
-        stopTimer()
-        priority?.signal?.removeEventListener('abort', onAbort)
-        finish()
-      }
-      const onAbort = (): void => settle(() => reject(disconnected()))
-      const refuse = (reason: HashingRefusal['reason']): void => settle(() => reject(toRefusal(reason, priority)))
-      const { remove: leaveLane, evicted } = lanes.add(priority, { start: () => settle(resolve), refuse })
-      const stopTimer = startTimer(queueTimeoutMs, () => refuse('timeout'))
-      priority?.signal?.addEventListener('abort', onAbort)
-      evicted?.check.refuse(evicted.bound)
-    })
-
-  const enter = async (priority: HashingPriority | undefined): Promise<void> => {
-    if (priority?.signal?.aborted === true) throw disconnected()
-    if (running >= concurrency) return waitForTurn(priority)
-    running += 1
-  }
-
-  // The next check takes over the turn of the one that leaves, so that no newcomer overtakes it.
-  const leave = (): void => {
-    const next = lanes.takeNext()
-    if (next === undefined) running -= 1
-    else next.start()
-  }
+  const { enter, leave, countAhead } = createFairQueue(concurrency, { maxQueued, queueTimeoutMs, startTimer, toError })
 
   return {
     run: async (work, priority) => {
@@ -139,11 +111,6 @@ export const createHashingQueue = (options: HashingQueueOptions = {}): HashingQu
     },
   }
 }
-
-// Not a failure of the service: the binding neither reports it nor counts the attempt, and nobody
-// reads the response.
-const disconnected = (): AuthError =>
-  new AuthError('jwt_auth_invalid_request', { detail: 'the client disconnected before the password was checked' })
 
 /** Returns the default of `concurrency`. One processor stays free for the event loop. */
 export const defaultConcurrency = (processors: number = availableParallelism()): number =>

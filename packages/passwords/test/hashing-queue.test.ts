@@ -1,5 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
-import { getEventListeners } from 'node:events'
 import { AuthError, type HashingPriority, isAuthError } from '@jwt-auth/core'
 import { calls, type TracedCall } from '@jwt-auth/core/adapter'
 import { callUntyped } from '@jwt-auth/test-support/call-untyped'
@@ -65,18 +63,6 @@ describe('the hashing queue', () => {
     await nextTurn()
     expect(begun).toEqual(['first', 'second', 'third'])
     expect(first.outcome()).toBe('first is done')
-  })
-
-  it('runs no new check before a check that waits', async () => {
-    const { queue, begun, enter } = createTestQueue({ concurrency: 1, maxQueued: 100 })
-    const first = await enter('first')
-    await enter('second')
-    first.finish()
-    for (let microtask = 0; microtask < 20; microtask += 1) {
-      void queue.run(async () => begun.push(`newcomer ${microtask}`))
-      await Promise.resolve()
-    }
-    expect(begun).toEqual(['first', 'second'])
   })
 
   it('refuses a check immediately when the queue is full', async () => {
@@ -173,18 +159,6 @@ describe('the hashing queue', () => {
     },
   )
 
-  it('refuses the newest check of the network with most checks when another network arrives', async () => {
-    const { begun, enter } = createTestQueue({ concurrency: 1, maxQueued: 4 })
-    const priority = (network: string): HashingPriority => ({ isKnown: true, network })
-    const first = await enter('first')
-    const app = [await enter('app1'), await enter('app2'), await enter('app3'), await enter('app4')]
-    await enter('owner', priority('192.0.2.1'))
-    expect(app.map(({ outcome }) => outcome())).toMatchObject([undefined, undefined, undefined, busy])
-    first.finish()
-    await nextTurn()
-    expect(begun).toEqual(['first', 'owner'])
-  })
-
   it('records whether a refused check was of a known pair', async () => {
     const { enter } = createTestQueue({ concurrency: 1, maxQueued: 0 })
     await enter('first')
@@ -213,58 +187,6 @@ describe('the hashing queue', () => {
     })
   })
 
-  const priorityOf = (signal: AbortSignal): HashingPriority => ({ isKnown: true, network: '192.0.2.1', signal })
-  const disconnected = {
-    code: 'jwt_auth_invalid_request',
-    detail: 'the client disconnected before the password was checked',
-  }
-
-  it('refuses a check whose signal aborts while it waits, and frees its turn', async () => {
-    const { begun, enter, system } = createTestQueue({ concurrency: 1, maxQueued: 1 })
-    const controller = new AbortController()
-    const first = await enter('first')
-    const second = await enter('second', priorityOf(controller.signal))
-    controller.abort()
-    await nextTurn()
-    expect(second.outcome()).toMatchObject(disconnected)
-    expect(system.timers()).toEqual([])
-    await enter('third')
-    first.finish()
-    await nextTurn()
-    expect(begun).toEqual(['first', 'third'])
-  })
-
-  it('never starts a check whose signal has aborted', async () => {
-    const { begun, enter } = createTestQueue()
-    const dropped = await enter('dropped', priorityOf(AbortSignal.abort()))
-    expect(dropped.outcome()).toMatchObject(disconnected)
-    expect(begun).toEqual([])
-  })
-
-  it('finishes a check that has started although its signal aborts', async () => {
-    const { enter } = createTestQueue({ concurrency: 1 })
-    const controller = new AbortController()
-    const first = await enter('first')
-    const second = await enter('second', priorityOf(controller.signal))
-    expect(getEventListeners(controller.signal, 'abort')).toHaveLength(1)
-    first.finish()
-    await nextTurn()
-    expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0)
-    controller.abort()
-    second.finish()
-    await nextTurn()
-    expect(second.outcome()).toBe('second is done')
-  })
-
-  it('runs each check in the async context of its caller', async () => {
-    const { queue } = createTestQueue({ concurrency: 1 })
-    const contexts = new AsyncLocalStorage<string>()
-    const seen = ['first', 'second', 'third'].map((name) =>
-      contexts.run(name, () => queue.run(async () => contexts.getStore())),
-    )
-    expect(await Promise.all(seen)).toEqual(['first', 'second', 'third'])
-  })
-
   it('rejects when the work rejects, and runs the next check', async () => {
     const { begun, enter } = createTestQueue({ concurrency: 1 })
     const first = await enter('first')
@@ -285,20 +207,6 @@ describe('the hashing queue', () => {
     expect(await rejectionOf(thrown)).toBe(failure)
     await enter('next')
     expect(begun).toEqual(['next'])
-  })
-
-  it('keeps its concurrency after many refusals', async () => {
-    const { begun, enter, system } = createTestQueue()
-    for (let round = 0; round < 20; round += 1) {
-      const entrants: Entrant[] = []
-      for (const name of ['a', 'b', 'c', 'd', 'e']) entrants.push(await enter(`${name}${round}`))
-      if (round % 2 === 0) system.fireTimers()
-      for (const entrant of entrants) entrant.finish()
-      await nextTurn()
-    }
-    begun.length = 0
-    for (const name of ['a', 'b', 'c']) await enter(name)
-    expect(begun).toEqual(['a', 'b'])
   })
 
   it.each([
