@@ -1,5 +1,5 @@
 import type { SqlExecutor, SqlQuery, SqlResult, SqlValue } from '@jwt-auth/storage-sql'
-import { createPooledExecutor, createSemaphore } from '@jwt-auth/storage-sql/executor'
+import { createFairQueue, createPooledExecutor } from '@jwt-auth/storage-sql/executor'
 
 /** The part of a Prisma client that the executor uses, also in a transaction. */
 export interface PrismaQueries {
@@ -21,15 +21,15 @@ export interface PrismaClientLike extends PrismaQueries {
  * that a call that waits is not sent
  */
 export const prismaExecutor = (prisma: PrismaClientLike, connections: number): SqlExecutor => {
-  const semaphore = createSemaphore(connections)
+  const queue = createFairQueue(connections)
   const executor = createPooledExecutor<{ sent?: Promise<SqlResult> }>({
     dialect: 'postgresql',
     acquire: async () => {
-      await semaphore.acquire()
+      await queue.enter()
       return {}
     },
     // The statement of an aborted call still uses its connection.
-    release: ({ sent }) => void (sent ?? Promise.resolve({})).then(semaphore.release, semaphore.release),
+    release: ({ sent }) => void (sent ?? Promise.resolve({})).then(queue.leave, queue.leave),
     send: (slot, text, values) => {
       slot.sent = queryOf(prisma)(text, values)
       return slot.sent

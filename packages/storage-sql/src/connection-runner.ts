@@ -1,8 +1,7 @@
 import type { CallOptions } from '@jwt-auth/core'
-import { hasMethod, onAbort } from '@jwt-auth/core/adapter'
+import { createFairQueue, hasMethod, onAbort } from '@jwt-auth/core/adapter'
 import { createConnectionCheck, findSocket } from './connection-check.js'
 import type { PooledClient } from './pooled-client.js'
-import { createSemaphore } from './semaphore.js'
 
 /**
  * Creates the function that runs one query on a connection of a client. When the signal aborts, the
@@ -77,15 +76,15 @@ export const createAbandoner = <Connection extends object>(
   { cancel, release }: Pick<PooledClient<Connection>, 'cancel' | 'release'>,
   limitMs: number = maxCancellationMs,
 ): ((connection: Connection, reason: unknown) => Promise<void>) => {
-  const semaphore = createSemaphore(maxCancellations)
+  const queue = createFairQueue(maxCancellations)
   return async (connection, reason) => {
     const limit = AbortSignal.timeout(limitMs)
-    await semaphore.acquire()
+    await queue.enter()
     // A cancellation that fails changes nothing: the connection is closed in any case.
     if (!limit.aborted) await cancel?.(connection, limit).catch(() => {})
     destroySocket(connection)
     await Promise.resolve(release(connection, reason)).catch(() => {})
-    semaphore.release()
+    queue.leave()
   }
 }
 

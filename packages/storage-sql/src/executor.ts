@@ -1,4 +1,5 @@
 // For executors, and for packages that use the tables of the storage.
+export { createFairQueue } from '@jwt-auth/core/adapter'
 export { ignoreErrors } from './connection-check.js'
 export { createConnectionRunner } from './connection-runner.js'
 export * from './executors/cancel-statement.js'
@@ -7,7 +8,6 @@ export { openSqlite } from './executors/sqlite.js'
 export { type MigrationLock, takeMigrationLock } from './migration-lock.js'
 export type { CancelStatement, PooledClient } from './pooled-client.js'
 export { createPooledExecutor } from './pooled-executor.js'
-export { createSemaphore, type Semaphore } from './semaphore.js'
 export {
   findMissingColumn,
   isBusy,

@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
-import { getMember, hasMethod, isPromise, usageError } from '@jwt-auth/core/adapter'
+import { createFairQueue, getMember, hasMethod, isPromise, usageError } from '@jwt-auth/core/adapter'
 import { createPooledExecutor } from '../pooled-executor.js'
-import { createSemaphore } from '../semaphore.js'
 import type { SqlExecutor, SqlResult, SqlValue } from '../sql-executor.js'
 import { isBusy } from '../storage-error.js'
 import { requireClient } from './executor-options.js'
@@ -49,7 +48,7 @@ export interface SqliteExecutor extends SqlExecutor {
 export const sqliteExecutor = (open: () => SqliteDatabase): SqliteExecutor => {
   const call = 'sqliteExecutor(() => new Database(file))'
   requireClient(isOpener(open), 'sqliteExecutor', 'a function that opens the file', call)
-  const semaphore = createSemaphore(1)
+  const queue = createFairQueue(1)
   let current: SqliteConnection | undefined
   let [isTaken, isClosed] = [false, false]
 
@@ -60,10 +59,10 @@ export const sqliteExecutor = (open: () => SqliteDatabase): SqliteExecutor => {
   const release = (connection: SqliteConnection, discardReason?: unknown): void => {
     if (discardReason !== undefined || connection.hasMetLock || isClosed) closeCurrent()
     isTaken = false
-    semaphore.release()
+    queue.leave()
   }
   const acquire = async (): Promise<SqliteConnection> => {
-    await semaphore.acquire()
+    await queue.enter()
     try {
       if (isClosed) throw new Error('the executor is closed')
       current ??= {
@@ -74,7 +73,7 @@ export const sqliteExecutor = (open: () => SqliteDatabase): SqliteExecutor => {
       isTaken = true
       return current
     } catch (error) {
-      semaphore.release()
+      queue.leave()
       throw error
     }
   }
