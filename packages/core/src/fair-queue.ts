@@ -41,6 +41,7 @@ export type FairQueue = ReturnType<typeof createFairQueue>
 export const createFairQueue = (concurrency: number, bounds?: QueueBounds) => {
   const [known, others] = [createBranch(), createBranch()]
   const lanes = { inARow: 0 }
+  let maxRunning = concurrency
   let running = 0
   let groupNumber = 0
 
@@ -91,11 +92,11 @@ export const createFairQueue = (concurrency: number, bounds?: QueueBounds) => {
 
   const enter = async (priority?: HashingPriority): Promise<void> => {
     if (priority?.signal?.aborted === true) throw disconnected()
-    if (running >= concurrency) return wait(priority)
+    if (running >= maxRunning) return wait(priority)
     running += 1
   }
 
-  const leave = (maxRunning = concurrency): void => {
+  const leave = (): void => {
     running -= 1
     while (running < maxRunning && known.waiting.size + others.waiting.size > 0) {
       const next = findNext(isFirstNext(lanes, known.waiting.size, others.waiting.size) ? known : others)
@@ -118,21 +119,22 @@ export const createFairQueue = (concurrency: number, bounds?: QueueBounds) => {
      * Ends what `enter` has started. The next one starts synchronously, so that no newcomer
      * overtakes it.
      */
-    leave: (): void => leave(),
+    leave,
     /**
-     * Runs a work when its turn has come, and settles as the work does. After a failure, all that
-     * wait run: while a storage does not respond, each call fails at its own deadline, and their
-     * waits do not add up.
+     * Runs a work when its turn has come, and settles as the work does. After a failure, works do
+     * not wait until one succeeds: while a storage does not respond, each call fails at its own
+     * deadline, and the waits do not add up.
      */
     run: async <T>(work: () => Promise<T>, priority?: HashingPriority): Promise<T> => {
       await enter(priority)
-      let maxRunning = Number.POSITIVE_INFINITY
+      let hasFailed = true
       try {
         const result = await work()
-        maxRunning = concurrency
+        hasFailed = false
         return result
       } finally {
-        leave(maxRunning)
+        maxRunning = hasFailed ? Number.POSITIVE_INFINITY : concurrency
+        leave()
       }
     },
     /** Returns whether nothing runs. */

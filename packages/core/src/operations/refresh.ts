@@ -2,6 +2,7 @@ import type { CheckedProof } from '../dpop/check-proof.js'
 import { checkOptionalProof, missingOption } from '../dpop/possession.js'
 import { invalidProof } from '../dpop/proof.js'
 import { AuthError } from '../errors/auth-error.js'
+import { toNetwork } from '../network.js'
 import type { Rotation, SessionRecord } from '../ports/session-storage.js'
 import type { User } from '../ports/user-directory.js'
 import { decideRefresh, maxRecentVerifiers, toConfirmation, toRotated, toRotation } from '../session/decide-refresh.js'
@@ -72,7 +73,8 @@ const tryRefresh = async (
   { token, proof, address, client }: Presentation,
 ): Promise<AuthenticationResult | 'stale'> => {
   const now = context.system.now()
-  const session = await context.storage.findBySelectorHash(toHash(token.selector))
+  const findSession = () => context.storage.findBySelectorHash(toHash(token.selector))
+  const session = await context.refreshLookups.run(findSession, { isKnown: false, network: toNetwork(address) })
   if (session === undefined) throw invalidRefreshToken()
   call.presented = { userId: session.userId, sessionId: session.id }
   if (!isActive(session, now)) throw invalidRefreshToken()

@@ -6,13 +6,19 @@ import { createCheckedStorage } from '../checked/checked-storage.js'
 import { createCheckedUsers } from '../checked/checked-users.js'
 import { createDpop } from '../dpop/check-proof.js'
 import { createEmitter, createReporter } from '../events/listeners.js'
+import { createFairQueue, createQueueOfKeys } from '../fair-queue.js'
 import { createReplaceableKeyRing, deriveLimitSecret } from '../keys/key-ring.js'
 import { createLimits } from '../limits/limits.js'
 import type { ResolvedOptions } from '../options/resolve-options.js'
 import { createDeadline } from '../system.js'
 import { createTokenIssuer } from './issue-tokens.js'
-import { createRefreshQueue } from './refresh-queue.js'
 import { createClockWatch, createReuseCounter } from './refresh-watch.js'
+
+// More would lose one swap after the other. Fewer would make a burst wait long for a slow storage.
+const maxRefreshesOfSession = 4
+
+// Anyone can send tokens of no session. Most connections of a pool remain for other calls.
+const maxRefreshLookups = 4
 
 /**
  * Creates what the operations of one service share.
@@ -66,7 +72,8 @@ export const createServiceContext = (options: ResolvedOptions, closing: AbortSig
       onExceeded: (exceeded) => emit({ type: 'rate_limited', ...exceeded, at: new Date(system.now()) }),
     }),
     countReuse: createReuseCounter(),
-    queueRefresh: createRefreshQueue(),
+    queueRefresh: createQueueOfKeys(maxRefreshesOfSession),
+    refreshLookups: createFairQueue(maxRefreshLookups),
     watchClock: createClockWatch(emit, system.monotonicMs),
   }
 }
