@@ -61,18 +61,10 @@ export class AuthClientError extends Error {
   }
 }
 
-/** Returns whether a response or a failure says that its request had no valid access token. */
-export const isUnauthorized = (outcome: unknown): boolean => Object(outcome).status === 401
-
-/** Returns whether a failure says that the session has ended, or that it needs a key that this client has not. */
-export const isSessionEnd = (failure: unknown): boolean => /invalid_(refresh|dpop)/.test(Object(failure).code)
-
 /**
  * Returns whether the same request may succeed later. A response that is not one of jwt-auth, such as the 403 of a firewall, says nothing
  * about the session.
  */
-export const isTemporary = (failure: unknown): failure is AuthClientError => {
-  if (!(failure instanceof AuthClientError)) return false
-  const { status = 0, code } = failure
-  return status >= 500 || status === 429 || !/^jwt_auth_/.test(code)
-}
+export const isTemporary = (failure: unknown): failure is AuthClientError =>
+  failure instanceof AuthClientError &&
+  (!/^jwt_auth_/.test(failure.code) || failure.status === 429 || Number(failure.status) >= 500)

@@ -1,12 +1,11 @@
 import { type Credentials, createAuthRoutes } from './auth-routes.js'
+import type { ClientContext, ClientSettings } from './client-context.js'
 import type { Dpop } from './dpop.js'
 import { type Environment, findEnvironment } from './environment.js'
 import { createGuardedFetch, findOrigin } from './guarded-fetch.js'
-import { createLock, type RunLocked } from './lock.js'
+import { createLock } from './lock.js'
 import { createLogins } from './logins.js'
-import { createLogoutNote } from './logout-note.js'
 import { createRetry } from './retry.js'
-import { createRevocation } from './revocation.js'
 import type { AuthUser } from './session-state.js'
 import { type AuthSnapshot, createSharedState } from './shared-state.js'
 import { localStorageTokenStore, memoryTokenStore, type TokenStore } from './token-stores.js'
@@ -131,36 +130,19 @@ export const createClient = (options: AuthClientOptions, environment: Environmen
     .replace(/\/+$/, '')
   const baseOrigin = requireOrigin(baseUrl)
   const origins = options.origins?.map(requireOrigin) ?? [baseOrigin]
-  // Clients of different transports have different sessions.
-  const name = `jwt-auth ${transport} ${baseUrl}`
-  const store = options.tokenStore ?? (usesCookie ? localStorageTokenStore() : memoryTokenStore())
-
-  const shared = createSharedState(name, environment, usesCookie ? undefined : store, () => tokens.dropRefresh())
-  const send = options.dpop?.connect(name, environment, shared.get) ?? ((input, init) => fetch(input, init))
-  const routes = createAuthRoutes(baseUrl, usesCookie, environment, send)
-  const lock = createLock(name, environment)
-  // All responses that set the cookie come one after the other. With tokens in bodies, only refreshes must run one after the other.
-  const runCookieLocked: RunLocked = usesCookie ? lock : (run) => run()
-  const tokens = createTokens(shared, routes, lock, environment)
-  const useNote = createLogoutNote(name, usesCookie && store)
-  const revoke = createRevocation(shared, routes, runCookieLocked, environment, useNote, usesCookie)
-  /** Finds the session from before the page load. Rejects if the server did not respond. */
-  const load = async (): Promise<void> => {
-    // A store that failed may have the session now, or may accept it.
-    const recovered = shared.syncStore(true)
-    if (!shared.get().session) await recovered
-    if (!shared.isLoading()) return
-    if (!usesCookie) {
-      await shared.sync()
-    } else if (await useNote('get')) {
-      revoke(undefined, true)
-    } else {
-      await tokens.refresh().catch((failure) => {
-        if (shared.isLoading()) throw failure
-      })
-    }
-    shared.endLoading()
+  const settings: ClientSettings = {
+    ...environment,
+    name: `jwt-auth ${transport} ${baseUrl}`,
+    usesCookie,
+    store: options.tokenStore ?? (usesCookie ? localStorageTokenStore() : memoryTokenStore()),
   }
+
+  const shared = createSharedState(settings, () => tokens.dropRefresh())
+  const send = options.dpop?.connect(settings.name, settings, shared.get) ?? ((input, init) => fetch(input, init))
+  const routes = createAuthRoutes(settings, baseUrl, send)
+  const context: ClientContext = { ...settings, shared, routes, runLocked: createLock(settings) }
+  const tokens = createTokens(context)
+  const { load, ...logins } = createLogins(context, tokens)
   const getSession = (refusedToken?: string) => load().then(() => tokens.getSession(refusedToken))
   createRetry(environment)(load).catch(() => {})
 
@@ -172,8 +154,8 @@ export const createClient = (options: AuthClientOptions, environment: Environmen
   })
 
   return {
-    ...createLogins(shared, routes, load, revoke, useNote, runCookieLocked, environment.now, usesCookie),
-    fetch: createGuardedFetch(getSession, shared.get, origins, baseOrigin, send),
+    ...logins,
+    fetch: createGuardedFetch(shared, getSession, send, origins, baseOrigin),
     getAccessToken: async ({ refused } = {}) => (await getSession(refused))?.accessToken,
     subscribe: shared.subscribe,
     getSnapshot: shared.getSnapshot,

@@ -1,6 +1,6 @@
 import { AuthClientError } from './auth-client-error.js'
-import type { SendRequest, SentResponse } from './dpop.js'
-import type { Environment } from './environment.js'
+import type { ClientSettings } from './client-context.js'
+import type { Route, SendRequest, SentResponse } from './dpop.js'
 import { parseJson, type Session } from './session-state.js'
 
 /** The user name and the password of a login. */
@@ -19,9 +19,8 @@ const timeoutMs = 10_000
 
 /** Creates the calls of the routes of jwt-auth. A call that fails rejects with an {@link AuthClientError}. */
 export const createAuthRoutes = (
+  { usesCookie, startTimer }: ClientSettings,
   baseUrl: string,
-  usesCookie: boolean,
-  environment: Environment,
   sendRequest: SendRequest,
 ) => {
   /** Reads the tokens of a response. */
@@ -45,20 +44,56 @@ export const createAuthRoutes = (
       },
     }
   }
-  const send = createSender(baseUrl, environment, sendRequest)
+
+  /** Sends a request to a route. The controller drops the request. */
+  const send = async <T>(
+    route: Route,
+    read: (response: SentResponse) => Promise<T>,
+    body?: object,
+    session?: Session,
+    controller = new AbortController(),
+    withCookie = usesCookie,
+  ): Promise<T> => {
+    const stopTimer = startTimer(route === '/token' ? loginTimeoutMs : timeoutMs, () =>
+      controller.abort(new AuthClientError('timeout')),
+    )
+    try {
+      const init: RequestInit = {
+        method: 'POST',
+        headers: {
+          'Content-Type': 'application/json',
+          ...(!body && { Authorization: `Bearer ${session?.accessToken}` }),
+          ...(withCookie && { 'X-JWT-Auth-Transport': 'cookie' }),
+        },
+        body: JSON.stringify(body),
+        ...(withCookie && { credentials: 'include' }),
+        // A redirect could send the body with its secrets to another origin.
+        redirect: 'error',
+        // A revocation continues when the user leaves the page. With a cookie it must not: Chromium cannot cancel such a request, whose
+        // response could still replace the cookie of a later login.
+        keepalive: !body && !withCookie,
+        signal: controller.signal,
+      }
+      const sent = sendRequest(baseUrl + route, init, session, route)
+      return await waitUnlessAborted(sent.then(read), controller.signal)
+    } catch (cause) {
+      throw cause instanceof AuthClientError ? cause : new AuthClientError('network_error', { cause })
+    } finally {
+      stopTimer()
+    }
+  }
 
   return {
     readSession,
-    login: (credentials: Credentials) => send('/token', usesCookie, readSession, credentials),
+    login: (credentials: Credentials) => send('/token', readSession, credentials),
     /** Exchanges a refresh token for new tokens. Without a refresh token, the browser sends its cookie. */
     refresh: (session: Session | undefined, controller?: AbortController) =>
-      send('/token/refresh', usesCookie, readSession, { refresh_token: session?.refreshToken }, session, controller),
-    /** Ends a session. With `ownsCookie`, the response also clears the cookie. */
-    revoke: (session: Session, ownsCookie: boolean) => send('/token/revoke', ownsCookie, readBody, undefined, session),
+      send('/token/refresh', readSession, { refresh_token: session?.refreshToken }, session, controller),
+    /** Ends a session. With a cookie, the response also clears the cookie. */
+    revoke: (session: Session, withCookie: boolean) =>
+      send('/token/revoke', readBody, undefined, session, undefined, withCookie),
   }
 }
-
-export type AuthRoutes = ReturnType<typeof createAuthRoutes>
 
 /** The members of a response. A response may lack each of them. */
 interface ResponseBody {
@@ -75,44 +110,7 @@ interface ResponseBody {
   readonly sessions?: unknown
 }
 
-/** Creates the function that sends a request to a route. The controller drops the request. */
-const createSender =
-  (baseUrl: string, { startTimer }: Environment, sendRequest: SendRequest) =>
-  async <T>(
-    path: string,
-    usesCookie: boolean,
-    read: (response: SentResponse) => Promise<T>,
-    body?: object,
-    session?: Session,
-    controller = new AbortController(),
-  ): Promise<T> => {
-    const stopTimer = startTimer(path === '/token' ? loginTimeoutMs : timeoutMs, () =>
-      controller.abort(new AuthClientError('timeout')),
-    )
-    try {
-      const init: RequestInit = {
-        method: 'POST',
-        headers: {
-          'Content-Type': 'application/json',
-          ...(!body && { Authorization: `Bearer ${session?.accessToken}` }),
-          ...(usesCookie && { 'X-JWT-Auth-Transport': 'cookie' }),
-        },
-        body: JSON.stringify(body),
-        ...(usesCookie && { credentials: 'include' }),
-        // A redirect could send the body with its secrets to another origin.
-        redirect: 'error',
-        // A revocation continues when the user leaves the page. With a cookie it must not: Chromium cannot cancel such a request, whose
-        // response could still replace the cookie of a later login.
-        keepalive: !body && !usesCookie,
-        signal: controller.signal,
-      }
-      return await waitUnlessAborted(sendRequest(baseUrl + path, init, session).then(read), controller.signal)
-    } catch (cause) {
-      throw cause instanceof AuthClientError ? cause : new AuthClientError('network_error', { cause })
-    } finally {
-      stopTimer()
-    }
-  }
+export type AuthRoutes = ReturnType<typeof createAuthRoutes>
 
 /** Returns the body of a response. Rejects for an error, and for a response that is not one of jwt-auth. */
 export const readBody = async (response: Response): Promise<ResponseBody> => {

@@ -24,11 +24,16 @@ export interface Dpop {
   ) => SendRequest
 }
 
-/**
- * Sends a request as `fetch` does. Requests to the routes of jwt-auth have text as input, and those
- * of the application a `Request`.
- */
-export type SendRequest = (input: string | Request, init: RequestInit, session?: BoundSession) => Promise<SentResponse>
+/** Sends a request as `fetch` does. Requests of the application have no route. */
+export type SendRequest = (
+  input: string | Request,
+  init: RequestInit,
+  session?: BoundSession,
+  route?: Route,
+) => Promise<SentResponse>
+
+/** The routes of jwt-auth that log in, refresh and revoke. */
+export type Route = '/token' | '/token/refresh' | '/token/revoke'
 
 /** A response to a request with a proof. */
 export type SentResponse = Response & { readonly binding?: Binding | undefined }
@@ -121,9 +126,7 @@ const createSendRequest = (
     return undefined
   }
 
-  return async (input, init, session) => {
-    // The last word of the URL of a route. A Request as text does not end with a word.
-    const route = /\w+$/.exec(String(input))?.[0]
+  return async (input, init, session, route) => {
     const headers = new Headers(init.headers)
     const options = { ...init, headers }
     // The application asks for a proof, because the response will have tokens.
@@ -175,12 +178,12 @@ const createSendRequest = (
       throw new AuthClientError('dpop_proof_refused')
     }
 
-    if (route === 'refresh') return refresh()
-    if (route === 'token' || (isAsked && !thumbprint)) return logIn()
+    if (route === '/token/refresh') return refresh()
+    if (route === '/token' || (isAsked && !thumbprint)) return logIn()
     if (proven && !known.has(proven)) await change()
     const key = known.get(proven)
     const deleteKey = async () => {
-      if (route === 'revoke' && thumbprint !== getThumbprint())
+      if (route === '/token/revoke' && thumbprint !== getThumbprint())
         await change((keys) => keys.filter((one) => one.thumbprint !== thumbprint))
     }
     // Without a cookie, only this page can complete the logout, with the key in its memory.

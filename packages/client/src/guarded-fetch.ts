@@ -1,7 +1,7 @@
-import { isUnauthorized } from './auth-client-error.js'
 import { waitUnlessAborted } from './auth-routes.js'
 import type { SendRequest } from './dpop.js'
-import type { Session, SessionState } from './session-state.js'
+import type { Session } from './session-state.js'
+import type { SharedState } from './shared-state.js'
 import { requireSameUser, type Tokens } from './tokens.js'
 
 /** The function `fetch` with an access token. */
@@ -10,17 +10,18 @@ export type GuardedFetch = (input: string | URL | Request, init?: RequestInit) =
 /**
  * Creates the function `fetch`.
  *
- * @param getSession resolves to a session with another access token than the one that a server refused, or to `undefined`
+ * @param getSession resolves to a session with another access token than the one that a server
+ * refused, or to `undefined`
  * @param origins where tokens may be sent
  * @param baseOrigin the origin of relative URLs
  */
 export const createGuardedFetch =
   (
+    shared: SharedState,
     getSession: Tokens['getSession'],
-    getState: () => SessionState,
+    sendRequest: SendRequest,
     origins: readonly (string | undefined)[],
     baseOrigin: string,
-    sendRequest: SendRequest,
   ): GuardedFetch =>
   async (input, init) => {
     // A URL without a scheme belongs to the origin of `baseUrl`.
@@ -30,7 +31,8 @@ export const createGuardedFetch =
     const origin = findOrigin(request.url)
     // The members of `init` once more, besides its body: a Request keeps only those of the standard, and Node forgets the signal of a
     // Request that nobody references. A Request as `init` has no members of its own.
-    const options = { ...init, body: null, headers, signal: init?.signal ?? Object(input).signal }
+    const { body, ...members } = { ...init }
+    const options = { ...members, headers, signal: init?.signal ?? Object(input).signal }
     const send = (copy: Request, session?: Session) => {
       if (session) headers.set('Authorization', `Bearer ${session.accessToken}`)
       return sendRequest(copy, options, session)
@@ -40,30 +42,28 @@ export const createGuardedFetch =
     const session = await waitUnlessAborted(getSession(), signal)
     if (!session) return send(request)
     // A copy of a stream would keep all of the body in memory.
-    const response = await send(isStream({ ...init }.body) ? request : request.clone(), session)
-    if (!isRefused(response, origin)) return response
+    const isStream = Object(body).getReader ?? Object(body)[Symbol.asyncIterator]
+    const response = await send(isStream ? request : request.clone(), session)
+    if (
+      response.status !== 401 ||
+      // `fetch` removes the token from a request that is redirected to another origin.
+      (response.redirected && findOrigin(response.url) !== origin) ||
+      // A newer token does not help if the route requires a recent login (RFC 9470).
+      response.headers.get('WWW-Authenticate')?.includes('_user_')
+    )
+      return response
 
     const replacing = getSession(session.accessToken)
       .then((next) => requireSameUser(next, session))
       .catch((failure: unknown): undefined => {
         // If the session has ended, the caller receives the 401 response and no error.
-        if (getState().session) throw failure
+        if (shared.get().session) throw failure
       })
     const next = await waitUnlessAborted(replacing, signal)
     if (request.bodyUsed || !next) return response
     response.body?.cancel().catch(() => {})
     return send(request, next)
   }
-
-/** Returns whether a server refused our token. A newer token does not help if the route requires a recent login (RFC 9470). */
-const isRefused = (response: Response, origin: string | undefined): boolean =>
-  isUnauthorized(response) &&
-  // `fetch` removes the token from a request that is redirected to another origin.
-  (!response.redirected || findOrigin(response.url) === origin) &&
-  !response.headers.get('WWW-Authenticate')?.includes('_user_')
-
-/** Returns whether a body can be read only once. */
-const isStream = (body: unknown): boolean => Object(body).getReader ?? Object(body)[Symbol.asyncIterator]
 
 // A conservative form of what platforms accept: no user name, no backslash, no white space. Any other URL has no origin, and gets no
 // token. The class URL of React Native cannot parse origins.

@@ -1,4 +1,4 @@
-import type { Environment } from './environment.js'
+import type { ClientSettings } from './client-context.js'
 
 /** Runs one call after the other: in this tab, and in all tabs where the platform has locks. */
 export type RunLocked = <T>(run: () => Promise<T>) => Promise<T>
@@ -7,21 +7,21 @@ export type RunLocked = <T>(run: () => Promise<T>) => Promise<T>
 // concurrent refreshes with the same tokens.
 const patienceMs = 20_000
 
-export const createLock = (name: string, { locks, startTimer }: Environment): RunLocked => {
+export const createLock = ({ name, locks, startTimer }: ClientSettings): RunLocked => {
   let last: Promise<unknown> = Promise.resolve()
 
   const runInAllTabs = async <T>(run: () => Promise<T>): Promise<T> => {
     let result: Promise<T> | undefined
     const controller = new AbortController()
     const stopTimer = startTimer(patienceMs, () => controller.abort())
-    const runFirst = () => {
+    const runOnce = () => {
       stopTimer()
-      result = run()
+      result ??= run()
       return result
     }
     // Rejects as the call does, or because the lock was not granted.
-    await locks?.request(name, { signal: controller.signal }, runFirst).catch(() => {})
-    return result ?? runFirst()
+    await locks?.request(name, { signal: controller.signal }, runOnce).catch(() => {})
+    return runOnce()
   }
 
   return (run) => {

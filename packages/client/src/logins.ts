@@ -1,28 +1,67 @@
 import { AuthClientError } from './auth-client-error.js'
-import type { AuthRoutes, Credentials } from './auth-routes.js'
+import type { Credentials } from './auth-routes.js'
+import type { ClientContext } from './client-context.js'
 import type { RunLocked } from './lock.js'
-import type { UseLogoutNote } from './logout-note.js'
-import type { Revoke } from './revocation.js'
+import { createRetry } from './retry.js'
 import type { AuthUser, Session } from './session-state.js'
-import type { SharedState } from './shared-state.js'
+import type { TokenStore } from './token-stores.js'
+import type { Tokens } from './tokens.js'
 
 /** Creates the changes of the user that this tab starts. The last one wins. */
-export const createLogins = (
-  shared: SharedState,
-  routes: AuthRoutes,
-  load: () => Promise<void>,
-  revoke: Revoke,
-  useNote: UseLogoutNote,
-  runLocked: RunLocked,
-  now: () => number,
-  usesCookie: boolean,
-) => {
+export const createLogins = (context: ClientContext, tokens: Tokens) => {
+  const { shared, routes, name, store, usesCookie, now } = context
+  // All responses that set the cookie come one after the other. With tokens in bodies, only
+  // refreshes must run one after the other.
+  const runCookieLocked: RunLocked = usesCookie ? context.runLocked : (run) => run()
   let changes = 0
+
+  /**
+   * Calls a method of the store with the note of a logout. Resolves to whether the store had the
+   * note. The cookie survives a logout without a network. After a reload, the client finds the note
+   * and completes the logout. If the store fails, only this page can complete the logout.
+   */
+  const useNote = async (method: keyof TokenStore): Promise<unknown> => {
+    try {
+      return usesCookie && (await store[method](name, name)) === name
+    } catch {
+      return undefined
+    }
+  }
+
+  /** Sends the requests of a revocation once. */
+  const sendRevocation = async (known: Session | undefined): Promise<void> => {
+    // The cookie may belong to a later login, and not to the session that ends.
+    const isOwner = usesCookie && !shared.get().session
+    if (known) {
+      try {
+        await routes.revoke(known, isOwner)
+        return
+      } catch (failure) {
+        if (Object(failure).status !== 401) throw failure
+      }
+    }
+    // The access token has expired.
+    if (known?.refreshToken || isOwner) await routes.revoke(await routes.refresh(known), isOwner)
+  }
+
+  /**
+   * Revokes a session: one that this tab knows, or that of the cookie. Resolves after the first
+   * attempt and never rejects. Further attempts follow in the background until the server has
+   * responded. With `isLogout`, the store has a note until then.
+   */
+  const revoke = async (known: Session | undefined, isLogout?: boolean): Promise<void> => {
+    if (isLogout) await useNote('set')
+    await new Promise<void>((resolve) => {
+      createRetry(context)(() => runCookieLocked(() => sendRevocation(known)).finally(resolve))
+        .catch(() => {})
+        .then(() => isLogout && !shared.get().session && useNote('clear'))
+    })
+  }
 
   /** Starts the session that `receive` resolves to. */
   const startSession = (receive: () => Promise<Session>): Promise<AuthUser> => {
     const change = ++changes
-    return runLocked(async () => {
+    return runCookieLocked(async () => {
       const sentAt = now()
       const session = await receive()
       if (change !== changes) {
@@ -35,7 +74,26 @@ export const createLogins = (
     })
   }
 
+  /** Finds the session from before the page load. Rejects if the server did not respond. */
+  const load = async (): Promise<void> => {
+    // A store that failed may have the session now, or may accept it.
+    const recovered = shared.syncStore(true)
+    if (!shared.get().session) await recovered
+    if (!shared.isLoading()) return
+    if (!usesCookie) {
+      await shared.sync()
+    } else if (await useNote('get')) {
+      revoke(undefined, true)
+    } else {
+      await tokens.refresh().catch((failure) => {
+        if (shared.isLoading()) throw failure
+      })
+    }
+    shared.endLoading()
+  }
+
   return {
+    load,
     login: (credentials: Credentials) => startSession(() => routes.login(credentials)),
     loginWithResponse: (response: Response) => startSession(() => routes.readSession(response)),
     logout: async (): Promise<void> => {

@@ -45,12 +45,9 @@ export const isNewer = (state: SessionState, other: SessionState): boolean =>
   (state.loginNumber - other.loginNumber || state.refreshNumber - other.refreshNumber || state.sentAt - other.sentAt) >
   0
 
-/** Returns the text that stores a state. It names the client, whose tokens must not reach another service. */
-export const formatState = (state: SessionState, name: string): string => JSON.stringify({ ...state, name })
-
 /** Reads a stored state. Returns `undefined` for an empty store, for the state of another client, and for anything else. */
 export const parseState = (text: string | null | undefined, name: string): SessionState | undefined => {
-  const state = parseJson(text ?? '')
+  const state = parseJson(String(text))
   return state?.name === name && isState(state) ? state : undefined
 }
 

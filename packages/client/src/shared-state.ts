@@ -1,8 +1,7 @@
-import type { Environment } from './environment.js'
+import type { ClientSettings } from './client-context.js'
 import { type AuthUser, endedRefreshNumber, type Session, type SessionState } from './session-state.js'
 import { createStoreSync } from './store-sync.js'
 import { createTabs } from './tabs.js'
-import type { TokenStore } from './token-stores.js'
 
 /** What an application shows of the session. */
 export interface AuthSnapshot {
@@ -12,19 +11,9 @@ export interface AuthSnapshot {
   readonly user?: AuthUser
 }
 
-/**
- * Creates the state of a tab.
- *
- * @param store absent if nothing of the session may be stored
- * @param onLoginReplaced called when a new state has no session, or belongs to a different login from the previous state
- */
-export const createSharedState = (
-  name: string,
-  environment: Environment,
-  store: TokenStore | undefined,
-  onLoginReplaced: () => void,
-) => {
-  const { now, monotonicMs } = environment
+/** The state of the session in this tab, which follows the other tabs and the store. */
+export const createSharedState = (settings: ClientSettings, onLoginReplaced: () => void) => {
+  const { now, monotonicMs } = settings
   const listeners = new Set<() => void>()
   let snapshot: AuthSnapshot = { status: 'loading' }
   let state: SessionState = { loginNumber: 0, refreshNumber: 0, sentAt: 0 }
@@ -48,8 +37,8 @@ export const createSharedState = (
     publish()
   }
   /** Loads a newer state from the store, or stores the state. */
-  const syncStore = createStoreSync(name, store, environment, get, setState, () => end())
-  const tabs = createTabs(name, environment, get, (newer) => {
+  const syncStore = createStoreSync(settings, { get, set: setState, end: () => end() })
+  const tabs = createTabs(settings, get, (newer) => {
     setState(newer)
     syncStore()
   })
@@ -92,5 +81,4 @@ export const createSharedState = (
   }
 }
 
-/** The state of the session in this tab, which follows the other tabs and the store. */
 export type SharedState = ReturnType<typeof createSharedState>

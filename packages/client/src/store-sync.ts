@@ -1,22 +1,18 @@
-import type { Environment } from './environment.js'
+import type { ClientSettings } from './client-context.js'
 import { toDelayMs } from './retry.js'
-import { formatState, isNewer, parseState, type SessionState } from './session-state.js'
-import type { TokenStore } from './token-stores.js'
+import { isNewer, parseState, type SessionState } from './session-state.js'
 
 /**
  * Creates the function that loads a newer state from the store, or stores the state of this tab. After a failure, it runs again with
  * growing delays. With `ifFailed`, it runs only if the last run failed, and no other has started since.
- *
- * @param store absent if nothing of the session may be stored
- * @param onMissing called when the store has lost a state that it had
  */
 export const createStoreSync = (
-  name: string,
-  store: TokenStore | undefined,
-  { startTimer }: Environment,
-  getState: () => SessionState,
-  setState: (next: SessionState) => void,
-  onMissing: () => void,
+  { name, store, usesCookie, startTimer }: ClientSettings,
+  state: {
+    readonly get: () => SessionState
+    readonly set: (next: SessionState) => void
+    readonly end: () => void
+  },
 ): ((ifFailed?: boolean) => Promise<void>) => {
   let syncedState: SessionState | undefined
   let syncing = Promise.resolve()
@@ -25,21 +21,22 @@ export const createStoreSync = (
   let stopTimer = () => {}
 
   const sync = async (): Promise<void> => {
-    if (!store) return
+    if (usesCookie) return
     const text = await store.get(name)
     const stored = parseState(text, name)
-    const current = getState()
+    const current = state.get()
     if (stored && isNewer(stored, current)) {
-      setState(stored)
+      state.set(stored)
     } else if (syncedState === current && current.session && !stored) {
       // Another tab has logged out while this one received no messages. The text of another client says nothing.
-      if (!text) onMissing()
+      if (!text) state.end()
     } else if (stored ? isNewer(current, stored) : current.session) {
-      await (current.session ? store.set(formatState(current, name), name) : store.clear(name))
+      // The text names the client, whose tokens must not reach another service.
+      await (current.session ? store.set(JSON.stringify({ ...current, name }), name) : store.clear(name))
       syncedState = current
       return
     }
-    syncedState = getState()
+    syncedState = state.get()
   }
 
   const run = (ifFailed?: boolean): Promise<void> => {

@@ -1,12 +1,11 @@
-import type { Environment } from './environment.js'
+import type { ClientSettings } from './client-context.js'
 import { isNewer, isState, type SessionState } from './session-state.js'
 
 const responseOfTabsMs = 50
 
 /** Connects this tab to the other tabs of the browser. */
 export const createTabs = (
-  name: string,
-  { openChannel, startTimer }: Environment,
+  { name, openChannel, startTimer }: ClientSettings,
   getState: () => SessionState,
   onNewer: (state: SessionState) => void,
 ) => {

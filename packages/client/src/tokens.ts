@@ -1,10 +1,7 @@
-import { AuthClientError, isSessionEnd } from './auth-client-error.js'
-import type { AuthRoutes } from './auth-routes.js'
-import type { Environment } from './environment.js'
-import type { RunLocked } from './lock.js'
+import { AuthClientError } from './auth-client-error.js'
+import type { ClientContext } from './client-context.js'
 import { createRetry } from './retry.js'
 import type { Session, SessionState } from './session-state.js'
-import type { SharedState } from './shared-state.js'
 
 // Before the expiry of a token, calls start a refresh: a minute before, or a quarter of its lifetime if that is less. In the last part
 // of this time, the calls wait for the new token, because a request needs time to arrive.
@@ -15,15 +12,11 @@ const lastPart = 1 / 6
 // How long a caller waits for the start of another attempt.
 const retryLimitMs = 20_000
 
-export const createTokens = (
-  shared: SharedState,
-  routes: AuthRoutes,
-  runLocked: RunLocked,
-  environment: Environment,
-) => {
-  const runWithRetries = createRetry(environment, retryLimitMs)
+export const createTokens = (context: ClientContext) => {
+  const { shared, routes, runLocked, now } = context
+  const runWithRetries = createRetry(context, retryLimitMs)
   let inFlight: Promise<void> | undefined
-  let controller: AbortController | undefined
+  let controller = new AbortController()
 
   /** Returns whether the access token expires within a part of the margin. An unknown lifetime never ends. */
   const expiresWithin = (part: number): boolean => {
@@ -38,7 +31,7 @@ export const createTokens = (
     const base = shared.get()
     if (base.loginNumber !== before.loginNumber) return
     if (base !== before && (!base.session || !expiresWithin(lastPart))) return
-    const sentAt = environment.now()
+    const sentAt = now()
     try {
       controller = new AbortController()
       const session = await routes.refresh(base.session, controller)
@@ -49,18 +42,20 @@ export const createTokens = (
       // Another tab may have replaced the token without a message.
       await shared.syncStore()
       if (shared.get() !== base) return
-      if (isSessionEnd(failure)) await shared.end()
+      // The session has ended, or needs a key that this client does not have.
+      if (/invalid_(refresh|dpop)/.test(Object(failure).code)) await shared.end()
       throw failure
     }
   }
 
   /** Refreshes, or uses newer tokens of another tab. */
   const refresh = (): Promise<void> => {
-    if (inFlight) return inFlight
     const before = shared.get()
-    const started = runWithRetries(() => runLocked(() => exchange(before))).finally(() => {
-      if (inFlight === started) inFlight = undefined
-    })
+    const started =
+      inFlight ??
+      runWithRetries(() => runLocked(() => exchange(before))).finally(() => {
+        if (inFlight === started) inFlight = undefined
+      })
     inFlight = started
     return started
   }
@@ -83,7 +78,7 @@ export const createTokens = (
     refresh,
     /** Drops the refresh in flight. */
     dropRefresh: (): void => {
-      controller?.abort()
+      controller.abort()
       inFlight = undefined
     },
   }
