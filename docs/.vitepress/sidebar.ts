@@ -52,9 +52,7 @@ export const sidebar = [
     'Logs, metrics, traces': 'guide/operation#log-what-happens',
     Runbook: 'runbook',
     Security: 'security',
-    'Brute force': 'brute-force',
     Reliability: 'reliability',
-    'Reliability tests': 'reliability-tests',
     Performance: 'performance',
     Scaling: 'scaling',
   }),
@@ -66,7 +64,6 @@ export const sidebar = [
     'Events and channels': 'reference/events',
     'Command line': 'reference/command-line',
     Measurements: 'reference/measurements',
-    'Test vectors': 'test-vectors',
   }),
   section(
     'Packages',

@@ -48,7 +48,7 @@ export const instances: Comparison = {
 
 // Processes that write to one SQLite file concurrently respond with 503 under load.
 const countsOf = (store: StoreName, { isSmoke }: Effort): readonly number[] =>
-  store === 'SQLite' ? [1] : isSmoke ? [2] : [1, 2, 4, 8]
+  store === 'SQLite' ? [1] : isSmoke ? [2] : [1, 4]
 
 const toRows = (title: string, figures: readonly InstanceFigures[]): string[][] =>
   rates.map((rate) => {

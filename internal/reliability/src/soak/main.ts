@@ -4,7 +4,7 @@
  */
 import { performance } from 'node:perf_hooks'
 import { parseArgs } from 'node:util'
-import { describeMissing, listenForEnd } from '@jwt-auth/test-support'
+import { describeMissing, listenForEnd, writeMeasurements } from '@jwt-auth/test-support'
 import { prepareInstances } from '../cluster/instance/start-instance.js'
 import { processScenarios } from '../cluster/scenarios/process-scenarios.js'
 import { failoverScenario } from '../failover/failover-scenario.js'
@@ -35,18 +35,19 @@ const { values } = parseArgs({
     // Determines the random choices, but not the order in which concurrent events happen.
     seed: { type: 'string', default: `${Math.floor(Math.random() * 2 ** 31)}` },
     only: { type: 'string', multiple: true, default: names },
+    write: { type: 'boolean', default: false },
   },
 })
 const [minutes, seed] = [Number(values.minutes), Number(values.seed)]
 const { help, only } = values
 const areNumbers = [minutes, seed].every((number) => Number.isFinite(number) && number >= 0)
 if (help || !areNumbers || !only.every((name) => names.includes(name))) {
-  print(`npm run soak -- [--minutes N] [--seed N] [--only NAME …]\nScenarios: ${names.join(', ')}`)
+  print(`npm run soak -- [--minutes N] [--seed N] [--only NAME …] [--write]\nScenarios: ${names.join(', ')}`)
   process.exit(help ? 0 : 1)
 }
 for (const line of await describeMissing()) print(line)
 await prepareInstances()
-const violations = await runSoak({
+const { violations, lines } = await runSoak({
   minutes,
   seed,
   scenarios: scenarios.filter(({ name }) => only.includes(name)),
@@ -54,4 +55,9 @@ const violations = await runSoak({
   print,
   now: () => performance.now(),
 })
+if (values.write) {
+  const command = ['npm run soak --', ...process.argv.slice(2).filter((word) => word !== '--write')].join(' ')
+  const title = only.length === names.length ? 'Soak' : `Soak of ${only.join(', ')}`
+  await writeMeasurements(command, title, lines.map((line) => `- ${line}`).join('\n'))
+}
 process.exit(violations === 0 ? 0 : 1)

@@ -21,9 +21,9 @@ const greatestSeed = 2 ** 31 - 1
 
 /**
  * Runs scenarios in turns until the time has passed, and prints a summary. A scenario that rejects
- * counts as a violation. Resolves to the number of violations.
+ * counts as a violation. Resolves to the number of violations and the summary.
  */
-export const runSoak = async ({ minutes, seed, scenarios, signal, print, now }: Soak): Promise<number> => {
+export const runSoak = async ({ minutes, seed, scenarios, signal, print, now }: Soak) => {
   const startedAt = now()
   const end = startedAt + minutes * 60_000
   const turnMs = Math.min(longestTurnMs, (end - startedAt) / (turnsPerScenario * scenarios.length))
@@ -56,7 +56,7 @@ export const runSoak = async ({ minutes, seed, scenarios, signal, print, now }: 
   clearInterval(reports)
   const lines = [...rows, ['all', total] as const].map(([title, counts]) => `${title}: ${describeCounts(counts)}`)
   print(`\n${signal.aborted ? 'ended early ' : ''}${describeTime()}, seed ${seed}\n${lines.join('\n')}`)
-  return total.violations
+  return { violations: total.violations, lines }
 }
 
 const sums = ['rounds', 'operations', 'faults', 'losses', 'refusals'] as const

@@ -1,11 +1,9 @@
-import { readFile } from 'node:fs/promises'
+import { readMeasurements } from '@jwt-auth/test-support'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { floods } from '../../src/attacks/floods.js'
 import { type FloodResult, simulateFlood } from '../../src/attacks/simulate-flood.js'
 import { hashMs } from '../../src/attacks/simulated-logins.js'
 import { inTime, p95Of, type SimulatedRow, simulateFloods, toFloodTable } from '../../src/attacks/write-flood-table.js'
-
-const readPage = (): Promise<string> => readFile(new URL('../../../../docs/brute-force.md', import.meta.url), 'utf8')
 
 describe('the simulated floods', () => {
   let rows: readonly SimulatedRow[]
@@ -16,8 +14,8 @@ describe('the simulated floods', () => {
   const resultOf = (name: string): FloodResult =>
     rows.find(({ flood, kind }) => flood === name && kind === 'jwt-auth')?.result ?? expect.unreachable()
 
-  it('lead to the table in docs/brute-force.md', async () => {
-    expect(await readPage()).toContain(`${toFloodTable(rows)}\n`)
+  it('lead to the table of the published measurements', async () => {
+    expect(await readMeasurements('Floods')).toContain(`${toFloodTable(rows)}\n`)
   })
 
   it.each(floods.map(({ name }) => name))(

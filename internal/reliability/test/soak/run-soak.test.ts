@@ -13,7 +13,7 @@ const soak = async (createScenarios: (take: (ms: number) => void, abort: () => v
     },
     () => controller.abort(),
   )
-  const violations = await runSoak({
+  const { violations } = await runSoak({
     minutes: 1,
     seed: 5,
     scenarios,
