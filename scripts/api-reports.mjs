@@ -1,11 +1,15 @@
 // Compares the public API of each published package, as built, with its committed reports
-// `packages/*/api/*.api.md`. With `--update`, writes the reports.
+// `packages/*/api/*.api.md`. With `--update`, builds the packages first, and writes the reports.
+//
+// Usage: npm run api -- [folder of a package …], such as core
+import { spawnSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { Extractor, ExtractorConfig } from '@microsoft/api-extractor'
 import { publishedPackages, root } from './workspace.mjs'
 
 const isUpdate = process.argv.includes('--update')
+const names = process.argv.slice(2).filter((name) => name !== '--update')
 
 /** Returns the names of the built entry points of a package that have types. */
 const findEntryPoints = ({ publishConfig: { exports } }) =>
@@ -63,7 +67,17 @@ const checkEntryPoint = (folder, entryPoint) => {
   return errorCount === 0 && (isUpdate || !apiReportChanged)
 }
 
-const results = publishedPackages().flatMap(({ folder, manifest }) =>
+const build = () => {
+  // The types of a package need those of the packages that it depends on.
+  const filters =
+    names.length === 0 ? ['--filter=./packages/*'] : names.map((name) => `--filter-prod=./packages/${name}...`)
+  const { status } = spawnSync('pnpm', ['--recursive', ...filters, 'run', 'build'], { cwd: root, stdio: 'inherit' })
+  if (status !== 0) throw new Error('the build failed')
+}
+
+if (isUpdate) build()
+const chosen = publishedPackages().filter(({ folder }) => names.length === 0 || names.includes(basename(folder)))
+const results = chosen.flatMap(({ folder, manifest }) =>
   findEntryPoints(manifest).map((entryPoint) => checkEntryPoint(folder, entryPoint)),
 )
 if (results.every(Boolean)) console.log(`${results.length} API reports are up to date`)
