@@ -81,6 +81,26 @@ describe('a source file of a package', () => {
     )
     expect([...imported, ...called]).toEqual([])
   })
+
+  it('takes timers and the system from an argument, except in four files of storage-sql and two of passwords', () => {
+    const among = withoutDpop.filter(({ path }) => !/^packages\/(cli|testing|storage-conformance)\//.test(path))
+    const places = findNodes(
+      among,
+      (node) =>
+        isMemberOf(node, 'AbortSignal', 'timeout') ||
+        (ts.isCallExpression(node) && /^(setTimeout\(|readSystem\(undefined)/.test(node.getText())),
+    )
+    expect(new Set(places.map((place) => place.split(':', 1)[0]))).toEqual(
+      new Set([
+        'packages/passwords/src/is-breached-password.ts',
+        'packages/passwords/src/rehash.ts',
+        'packages/storage-sql/src/connection-runner.ts',
+        'packages/storage-sql/src/executors/sqlite.ts',
+        'packages/storage-sql/src/migrate.ts',
+        'packages/storage-sql/src/query-runner.ts',
+      ]),
+    )
+  })
 })
 
 describe('the environment of the process', () => {

@@ -73,8 +73,8 @@ const takeOnSqlite: Take = async (query, lock, work) => {
 const takeOnPostgresql: Take = async (query, lock, work) => {
   const key = hashName(lock.name).readBigInt64BE().toString()
   const { rows: [setting] = [] } = await query("select current_setting('lock_timeout') as timeout", [])
-  const setTimeout = (timeout: string) => query("select set_config('lock_timeout', $1, true)", [timeout])
-  await setTimeout(`${lock.lockTimeoutMs}ms`)
+  const setLockTimeout = (timeout: string) => query("select set_config('lock_timeout', $1, true)", [timeout])
+  await setLockTimeout(`${lock.lockTimeoutMs}ms`)
   // A failed statement would abort the transaction, which is still needed to find the holder.
   await query('savepoint unlocked', [])
   try {
@@ -85,7 +85,7 @@ const takeOnPostgresql: Take = async (query, lock, work) => {
     const holder = await findHolderOnPostgresql(query, key)
     throw heldError(lock, holder, 'end it with `select pg_terminate_backend(…)`')
   }
-  if (!lock.limitsWork) await setTimeout(String(setting?.['timeout']))
+  if (!lock.limitsWork) await setLockTimeout(String(setting?.['timeout']))
   return work()
 }
 
