@@ -3,12 +3,11 @@ import * as http from 'node:http'
 import { text } from 'node:stream/consumers'
 import { checkOptionNames } from '@jwt-auth/core/adapter'
 import type { JwtAuth, User } from '@jwt-auth/express'
-import { type AuditedRoute, type Judgement, judge } from './audit-routes.js'
+import { type AuditedRoute, type Judgement, judge, listReachedSteps } from './audit-routes.js'
 import { type BadCredential, badCredentials } from './bad-credentials.js'
 import { failure, nameRoute } from './expect-routes-guarded.js'
 import type { Layer } from './express-layers.js'
 import { findEndpoints, isHandler, type Step } from './find-endpoints.js'
-import { listReachedSteps } from './find-guards.js'
 
 /** Whose credentials {@link attackRoutes} sends, and to which URLs. */
 export interface RouteAttack<U extends User = User, C extends object = object> {
@@ -58,19 +57,20 @@ export const attackRoutes = async <U extends User, C extends object>(
   const { port } = Object(server.address())
   const layers = new Set(all.flatMap(({ endpoint }) => endpoint.steps.flatMap((step) => step.layers)))
   const originals = [...layers].map((layer) => [layer, layer.handle] as const)
-  const [ends, reached] = [new Map<unknown, Ends>(), new Map<unknown, string>()]
-  for (const layer of layers) intercept(layer, ends, reached)
+  const trials = new Map<unknown, Trial>()
+  for (const layer of layers) intercept(layer, trials)
   const rows: (readonly string[])[] = []
   try {
     for (const target of targets) {
       const method = target.route.method.replace(/^(ALL|USE)$/, 'GET')
       const url = new URL(urls[nameRoute(target.route)] ?? toUrl(target.route.path, params), `http://127.0.0.1:${port}`)
-      const send: Send = async (headers, own) => {
-        const id = `${port}-${ends.size}`
-        ends.set(id, own)
+      const send: Send = async (headers, ends) => {
+        const id = `${port}-${trials.size}`
+        const trial: Trial = { ends, reached: '' }
+        trials.set(id, trial)
         const received = await sendRequest(url, { method, headers: { ...headers, [attackHeader]: id } })
         // A guard may respond and then call the next function.
-        return reached.get(id) || received
+        return trial.reached || received
       }
       rows.push(...(await attackRoute(target, all, credentials, send)))
     }
@@ -87,6 +87,12 @@ export const attackRoutes = async <U extends User, C extends object>(
  * empty text.
  */
 type Ends = ReadonlyMap<Layer, string>
+
+/** A request of the attack, and the text of the function at which it ended. */
+interface Trial {
+  readonly ends: Ends
+  reached: string
+}
 
 /** Sends a request to the attacked route. Resolves to what it received, or the text at its end. */
 type Send = (headers: BadCredential['headers'], ends: Ends) => Promise<string>
@@ -134,15 +140,15 @@ const endAt = ({ layers }: Step, text: string) => layers.map((layer) => [layer, 
 const attackHeader = 'x-jwt-auth-attack'
 
 /** Replaces a function of the application for the requests of the attack. */
-const intercept = (layer: Layer, ends: ReadonlyMap<unknown, Ends>, reached: Map<unknown, string>): void => {
+const intercept = (layer: Layer, trials: ReadonlyMap<unknown, Trial>): void => {
   // A proxy keeps the marks of a guard, and the number of parameters, which Express reads.
   layer.handle = new Proxy(layer.handle, {
     apply: (handle, self, args) => {
       const [req, res, next] = args
-      const id = req?.headers?.[attackHeader]
-      const text = ends.get(id)?.get(layer)
-      if (text === undefined) return Reflect.apply(handle, self, args)
-      reached.set(id, text)
+      const trial = trials.get(req?.headers?.[attackHeader])
+      const text = trial?.ends.get(layer)
+      if (trial === undefined || text === undefined) return Reflect.apply(handle, self, args)
+      trial.reached = text
       return text === '' ? next() : res.end()
     },
   })

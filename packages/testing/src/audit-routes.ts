@@ -1,6 +1,7 @@
+import type { GuardOptions } from '@jwt-auth/express'
+import { readGuardOptions } from './express-marks.js'
 import { type Endpoint, findEndpoints, type Step } from './find-endpoints.js'
-import { type FoundGuard, findGuards } from './find-guards.js'
-import { formatPath } from './route-path.js'
+import { type Comparison, compareToMount, formatPath } from './route-path.js'
 
 /**
  * Who reaches a route: requests that a guard authenticated (`guarded`), these and anonymous
@@ -53,30 +54,60 @@ export interface Judgement {
 
 /** Decides who reaches an endpoint. */
 export const judge = (endpoint: Endpoint): Judgement => {
-  const found = findGuards(endpoint)
+  const { method, path } = endpoint
+  const found = listReachedSteps(endpoint).flatMap((step) => {
+    const options = readGuardOptions(step.handle)
+    // Why some requests may reach the handler without the guard.
+    return options === undefined ? [] : { step, options, doubt: findDoubt(endpoint, step) }
+  })
   const certain = found.filter(({ doubt }) => doubt === undefined)
-  const route = {
-    method: endpoint.method,
-    path: formatPath(endpoint.path),
-    ...toAccess(found, endpoint),
-    rules: certain.flatMap(describeRules),
+  const [doubted] = found.filter(({ options, doubt }) => !options.optional && doubt !== undefined)
+  const isGuarded = certain.some(({ options }) => !options.optional)
+  const isUnknown = certain.length === 0 && method === 'USE'
+  const reason = doubted?.doubt ?? (isUnknown ? 'Express does not show the routes of a mounted function' : undefined)
+  const open = certain.length > 0 ? 'optional' : 'unguarded'
+  const route: AuditedRoute = {
+    method,
+    path: formatPath(path),
+    access: isGuarded ? 'guarded' : reason === undefined ? open : 'unknown',
+    ...(!isGuarded && reason !== undefined && { reason }),
+    rules: certain.flatMap(({ options }) => describeRules(options)),
   }
   return { route, endpoint, guards: certain.map(({ step }) => step) }
 }
 
-const toAccess = (found: readonly FoundGuard[], { method }: Endpoint): Pick<AuditedRoute, 'access' | 'reason'> => {
-  const required = found.filter(({ options }) => !options.optional)
-  if (required.some(({ doubt }) => doubt === undefined)) return { access: 'guarded' }
-  const [doubted] = required
-  if (doubted?.doubt !== undefined) return { access: 'unknown', reason: doubted.doubt }
-  if (found.some(({ doubt }) => doubt === undefined)) return { access: 'optional' }
-  if (method !== 'USE') return { access: 'unguarded' }
-  return { access: 'unknown', reason: 'Express does not show the routes of a mounted function' }
-}
-
 /** Describes the rules of a guard, one by one. */
-const describeRules = ({ options: { checkUser, allow, maxAuthAgeSeconds } }: FoundGuard): readonly string[] => [
+const describeRules = ({ checkUser, allow, maxAuthAgeSeconds }: GuardOptions): readonly string[] => [
   ...(checkUser ? ['checkUser'] : []),
   ...(maxAuthAgeSeconds === undefined ? [] : [`maxAuthAgeSeconds ${maxAuthAgeSeconds}`]),
   ...(allow === undefined ? [] : [allow.scopes?.length ? `scope ${allow.scopes.join(' ')}` : 'allow']),
 ]
+
+/** Returns the functions that requests for an endpoint may run, and at the end its handler. */
+export const listReachedSteps = (endpoint: Endpoint): readonly Step[] =>
+  endpoint.steps.filter((step) => compareToStep(endpoint, step) !== 'elsewhere')
+
+const findDoubt = (endpoint: Endpoint, guard: Step): string | undefined => {
+  const { handler } = endpoint
+  const [container] = guard.containers
+  // There, `next('route')` and `next('router')` may skip the guard.
+  if (!handler.containers.some((one) => one === container)) return 'the guard is in another route or router'
+  if (compareToStep(endpoint, guard) === 'unclear')
+    return `the guard at ${formatPath(guard.path)} may not match all URLs`
+  const beside = listReachedSteps(endpoint).filter(({ containers: [own] }) => own === container)
+  const isShut = beside.slice(0, beside.indexOf(guard)).some(({ isExact, handle }) => isExact && handle.length < 3)
+  if (isShut) return 'a function without `next` is before the guard'
+  // After an error, Express skips all functions up to an error handler, which may call `next()`.
+  const isSkipped = beside.slice(beside.indexOf(guard)).some(({ handle }) => handle.length === 4)
+  return isSkipped ? 'an error handler is between the guard and the handler' : undefined
+}
+
+/**
+ * Compares the path of an endpoint with that of a function. A function of a route does not run
+ * below its path.
+ */
+const compareToStep = ({ method, path }: Endpoint, step: Step): Comparison => {
+  const comparison = compareToMount(path, step.path)
+  const hasPathsBelow = method === 'USE' || path.length > step.path.length
+  return step.isExact && hasPathsBelow && comparison === 'below' ? 'elsewhere' : comparison
+}

@@ -78,14 +78,19 @@ export const badCredentials = async <U extends User, C extends object>(
       ),
     }),
   }
-  const named: readonly [AuthError, Readonly<Record<string, BadCredential['headers']>>][] = [
-    [new AuthError('jwt_auth_no_auth_header'), { 'no header': {}, 'another scheme': { Authorization: 'Basic YTpi' } }],
-    [new AuthError('jwt_auth_bad_auth_header'), { 'two headers': { Authorization: [Authorization, Authorization] } }],
-    [new AuthError('jwt_auth_invalid_token'), tokens],
+  return [
+    ...withCode('jwt_auth_no_auth_header', { 'no header': {}, 'another scheme': { Authorization: 'Basic YTpi' } }),
+    ...withCode('jwt_auth_bad_auth_header', { 'two headers': { Authorization: [Authorization, Authorization] } }),
+    ...withCode('jwt_auth_invalid_token', tokens),
   ]
-  return named.flatMap(([{ status, code }, headersByName]) =>
-    Object.entries(headersByName).map(([name, headers]) => ({ name, headers, status, code })),
-  )
+}
+
+const withCode = (
+  code: AuthErrorCode,
+  headersByName: Readonly<Record<string, BadCredential['headers']>>,
+): readonly BadCredential[] => {
+  const { status } = new AuthError(code)
+  return Object.entries(headersByName).map(([name, headers]) => ({ name, headers, status, code }))
 }
 
 // Longer than the tolerance for clocks that differ, which is 60 seconds at most.

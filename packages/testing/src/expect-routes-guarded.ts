@@ -41,13 +41,7 @@ export const expectRoutesGuarded = (app: object, options: ExpectedRoutes = {}): 
 export const nameRoute = ({ method, path }: Pick<AuditedRoute, 'method' | 'path'>): string => `${method} ${path}`
 
 /** Creates the error that fails a test in every test runner. */
-export const failure = (message: string, rows: readonly (readonly string[])[] = []): AssertionError =>
-  new AssertionError({ message: `jwt-auth: ${message}${rows.length > 0 ? `:\n\n${formatTable(rows)}` : ''}` })
-
-/** Formats rows as a table: all cells of a column are as wide as the widest. */
-const formatTable = (rows: readonly (readonly string[])[]): string => {
-  const widthOf = (column: number): number => Math.max(...rows.map((row) => row[column]?.length ?? 0))
-  return rows
-    .map((row) => `  ${row.map((cell, column) => cell.padEnd(widthOf(column))).join('  ')}`.trimEnd())
-    .join('\n')
+export const failure = (message: string, rows: readonly (readonly string[])[] = []): AssertionError => {
+  const lines = rows.map((cells) => `\n  ${cells.filter(Boolean).join('  ')}`)
+  return new AssertionError({ message: `jwt-auth: ${message}${rows.length > 0 ? `:\n${lines.join('')}` : ''}` })
 }

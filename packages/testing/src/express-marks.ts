@@ -7,9 +7,6 @@ import type { GuardOptions } from '@jwt-auth/express'
 const signingKey: unique symbol = Symbol.for('@jwt-auth/express.signing')
 const guardKey = Symbol.for('@jwt-auth/express.guard')
 
-/** The options of a guard of any service, with their defaults. */
-export type GuardMark = GuardOptions
-
 /** What signs tokens as a service does, with some of the options of the service. */
 export interface Signing {
   /**
@@ -36,5 +33,5 @@ export const readSigning = (auth: object): Signing => {
   )
 }
 
-/** Returns the options of a guard. `undefined` for every other function. */
-export const readGuardOptions = (handle: object): GuardMark | undefined => Reflect.get(handle, guardKey)
+/** Returns the options of a guard, with their defaults. `undefined` for every other function. */
+export const readGuardOptions = (handle: object): GuardOptions | undefined => Reflect.get(handle, guardKey)
