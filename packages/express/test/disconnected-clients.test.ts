@@ -103,37 +103,6 @@ describe.each(byName(frameworks))('a client that disconnects from %s while its l
   })
 })
 
-describe.each(byName(frameworks))(
-  'a client that disconnects from %s with pipelined logins that wait',
-  (_, framework) => {
-    it('is hashed for none of them', async () => {
-      const inProgress = createLatch()
-      const { users, counts, untilQueued, held } = createQueuedUsers(inProgress)
-      let closed = Promise.resolve()
-      const host = await startHost(framework, {
-        options: { users },
-        before: [
-          (req, _res, next) => {
-            closed = new Promise((resolve) => req.socket.once('close', () => resolve()))
-            next()
-          },
-        ],
-      })
-      const queued = untilQueued(3)
-      const socket = connectTo(host)
-      socket.write(login.repeat(3))
-      await queued
-      socket.resetAndDestroy()
-      await closed
-      inProgress.open()
-      await held
-      await setImmediate()
-      expect(counts).toEqual({ queued: 3, hashed: 0 })
-      expect(host.reports).toStrictEqual([])
-    })
-  },
-)
-
 describe('a client that has disconnected before its login reaches the service', () => {
   it('is neither looked up nor counted', async () => {
     const gate = createLatch()
