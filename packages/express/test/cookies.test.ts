@@ -171,22 +171,14 @@ describe('refresh tokens in cookies', () => {
     expectResponse(refreshed, authenticated(readTokens(refreshed), adaFields))
   })
 
-  it('cannot be asked for unless the option is set', async () => {
-    const host = await startHost(express5Framework)
-
-    const { status, text } = await requestLogin(host)
-
+  it.each([
+    ['unless the option is set', undefined, 'cookie', 'Refresh tokens in cookies are not enabled.'],
+    ['with another value of the header', {}, 'Cookie', 'Unknown transport.'],
+  ])('cannot be asked for %s', async (_, cookies, transport, message) => {
+    const host = await startCookieHost({ options: { cookies } })
+    const { status, text } = await requestLogin(host, { 'X-JWT-Auth-Transport': transport })
     expect(status).toBe(400)
-    expect(parseJson(text)).toMatchObject({
-      code: 'jwt_auth_invalid_request',
-      message: 'Refresh tokens in cookies are not enabled.',
-    })
-  })
-
-  it('cannot be asked for with another value of the header', async () => {
-    const { status, text } = await requestLogin(await startCookieHost(), { 'X-JWT-Auth-Transport': 'Cookie' })
-    expect(status).toBe(400)
-    expect(parseJson(text)).toMatchObject({ code: 'jwt_auth_invalid_request', message: 'Unknown transport.' })
+    expect(parseJson(text)).toMatchObject({ code: 'jwt_auth_invalid_request', message })
   })
 
   it('keep the cookies that the application sets, on every framework', async () => {

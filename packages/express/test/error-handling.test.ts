@@ -90,18 +90,6 @@ describe.each(byName(apps))('errorHandling: forward on %s', (_, { createApp }) =
     expect(host.reports.map(({ code }) => code)).toEqual(['jwt_auth_unavailable'])
   })
 
-  it('calls onError once if the error handler calls sendError', async () => {
-    const { auth, storage, reports } = await startHost(express5Framework, { options: forward })
-    const { accessToken } = await auth.sessions.create(7)
-    storage.fail(storageFailure, 'findByIds')
-    const app = createApp()
-    const sendError = (error: unknown, _req: unknown, res: ServerResponse, _next: unknown) => auth.sendError(res, error)
-    for (const run of [auth.guard(), sendError]) Reflect.apply(app.use, app, [run])
-
-    expect(await createClient(await listen(app))('GET', '/', bearer(accessToken))).toMatchObject({ status: 503 })
-    expect(reports).toHaveLength(1)
-  })
-
   it('is overridden by the option of a guard, in both directions', async () => {
     const responding = await start(forward, { errorHandling: 'respond' })
     expect((await responding.send('GET', '/reports')).text).toContain('"code":"jwt_auth_no_auth_header"')

@@ -95,19 +95,6 @@ describe('a failure of the user directory', () => {
   })
 })
 
-describe('a failure of the application', () => {
-  it('in the option device responds with 500 and is reported', async () => {
-    const failure = new Error('no device')
-    const device = () => {
-      throw failure
-    }
-    const host = await startHost(express5Framework, { options: { device } })
-
-    expectResponse(await requestToken(host), internalError)
-    expect(reportsOf(host)).toStrictEqual([['jwt_auth_internal_error', failure]])
-  })
-})
-
 describe('onError', () => {
   it('is not called for failures of the client', async () => {
     const host = await startHost(express5Framework)

@@ -98,11 +98,8 @@ describe.each(kinds)('verifyRequest with %s', (_, make) => {
     ['no header', [], noAuthHeader],
     ['another scheme', [authorization('Basic YTpi')], noAuthHeader],
     ['nothing after the scheme', [authorization('Bearer')], badAuthHeader],
-    ['two tokens', [authorization('Bearer a b')], badAuthHeader],
-    ['two bearer headers', [authorization('Bearer a'), authorization('Bearer b')], badAuthHeader],
     ['a bearer header before another', [authorization('Bearer a'), authorization('Basic YTpi')], badAuthHeader],
     ['an invalid token', [authorization('Bearer abc')], invalidToken()],
-    ['a token in another header', [['X-Authorization', 'Bearer abc']], noAuthHeader],
   ])('rejects as a guard does with %s', async (_, headers, expected) => {
     const host = await start()
     await expectRejection(host, host.auth.verifyRequest(make(...headers)), expected)

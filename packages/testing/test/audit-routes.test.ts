@@ -91,13 +91,6 @@ describe.each(versions)('auditRoutes on %s', (_, express) => {
     expect(auditRoutes(app).map(({ access }) => access)).toEqual(new Array(4).fill('unguarded'))
   })
 
-  it('does not count a guard that compares the case of a path which the router below ignores', () => {
-    const app = express().enable('case sensitive routing')
-    app.use('/api/admin', guard).use('/api', express.Router().get('/admin', respond))
-
-    expect(listRoutes(app)).toEqual(['unguarded GET /api/admin'])
-  })
-
   it('counts no guard in another route or router, where a function may skip it', () => {
     const app = express().all('/a', guard).get('/a', respond).use('/b', express.Router().use(guard)).get('/b', respond)
 
@@ -120,20 +113,6 @@ describe.each(versions)('auditRoutes on %s', (_, express) => {
     ])
   })
 
-  it('counts no guard at a path that Express compares in another way than its parts', () => {
-    const app = express()
-      .use(['/', '/v1'], guard)
-      .use('//admin', guard)
-      .use('reports', guard)
-      .get('/admin', respond)
-      .get('/reports', respond)
-
-    expect(auditRoutes(app)).toMatchObject([
-      { access: 'unknown', reason: 'the guard at / (in a list) may not match all URLs' },
-      { access: 'unknown', reason: 'the guard at / (in a list) may not match all URLs' },
-    ])
-  })
-
   it('counts no guard after a function that cannot pass requests on', () => {
     expect(auditRoutes(express().get('/a', respond, guard, respond))).toEqual([
       {
@@ -144,14 +123,6 @@ describe.each(versions)('auditRoutes on %s', (_, express) => {
         reason: 'a function without `next` is before the guard',
       },
     ])
-  })
-
-  it('does not count a guard whose path has a wildcard', () => {
-    const app = express()
-      .use(express === versions[0][1] ? '/*all' : '/x*', guard)
-      .get('/x', respond)
-
-    expect(auditRoutes(app)).toMatchObject([{ access: 'unknown' }])
   })
 
   it('names the rules of all guards of a route, and the routes that anonymous requests reach', () => {
