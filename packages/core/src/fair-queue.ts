@@ -1,5 +1,5 @@
 import { AuthError, type HashingRefusal } from './errors/auth-error.js'
-import { toAggregates } from './network.js'
+import { toNetworks } from './network.js'
 import type { HashingPriority } from './ports/user-directory.js'
 import type { System } from './system.js'
 
@@ -261,10 +261,4 @@ const countAheadIn = (branch: Branch | undefined, [name, ...rest]: readonly stri
     other === name ? 0 : Math.min(waiting.size, own + 1),
   )
   return others.reduce((sum, turns) => sum + turns, own)
-}
-
-// `2001:db8:1:203::/64` is in `2001:db8:1::/48`, and there in `2001:db8:1:200::/56`.
-const toNetworks = (network: string): readonly string[] => {
-  const wider = toAggregates(network)
-  return wider === undefined ? [network] : [wider.of48, wider.of56, network]
 }

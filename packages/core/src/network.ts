@@ -18,18 +18,16 @@ export const toNetwork = (address: string | undefined): string => {
 }
 
 /**
- * Returns the larger networks that contain a network returned by {@link toNetwork}. Returns
- * `undefined` for an IPv4 address and for `unknown`.
+ * Returns a network returned by {@link toNetwork} and the networks that contain it, the widest
+ * first. Providers give a customer a /56 or a /48: `2001:db8:1:203::/64` is in `2001:db8:1::/48`,
+ * and there in `2001:db8:1:200::/56`.
  */
-export const toAggregates = (network: string) => {
-  if (!network.endsWith('::/64')) return undefined
+export const toNetworks = (network: string): readonly [string, ...string[]] => {
+  if (!network.endsWith('::/64')) return [network]
   const groups = readGroups(network.slice(0, -'::/64'.length))
   const start = groups.slice(0, 3).map(toHex).join(':')
-  return { of56: `${start}:${toHex((groups[3] ?? 0) & 0xff00)}::/56`, of48: `${start}::/48` }
+  return [`${start}::/48`, `${start}:${toHex((groups[3] ?? 0) & 0xff00)}::/56`, network]
 }
-
-/** The larger networks that contain a /64. Providers give a customer a /56 or a /48. */
-export type Aggregates = NonNullable<ReturnType<typeof toAggregates>>
 
 // Some proxies write `192.0.2.1:50123` or `[2001:db8::1]:50123` into X-Forwarded-For, with a
 // different port each time.

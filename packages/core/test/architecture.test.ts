@@ -158,7 +158,8 @@ describe('the external imports', () => {
       [
         'access-token/verify-access-token.ts',
         'dpop/proof.ts',
-        'limits/refusal-memory.ts',
+        'limits/attempt-counter.ts',
+        'limits/limiter.ts',
         'operations/refresh-watch.ts',
       ],
     ],

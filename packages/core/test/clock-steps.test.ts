@@ -10,8 +10,7 @@ import { AuthError } from '../src/errors/auth-error.js'
 import { createStderrReport } from '../src/errors/report-to-stderr.js'
 import { createReporter } from '../src/events/listeners.js'
 import { createAttemptCounter } from '../src/limits/attempt-counter.js'
-import { createFallbackLimiter } from '../src/limits/fallback-limiter.js'
-import { createMemoryLimiter } from '../src/limits/limiter.js'
+import { createFallbackLimiter, createMemoryLimiter } from '../src/limits/limiter.js'
 import { createClockWatch } from '../src/operations/refresh-watch.js'
 import { createDeadline } from '../src/system.js'
 import { createSessionChain } from './support/session-fixture.js'
@@ -78,13 +77,17 @@ const waits: readonly [string, number, (system: TestSystem) => Attempt][] = [
           happened()
           return memory.reserve(counts, options)
         }
-        const count = createAttemptCounter({
+        const { count } = createAttemptCounter({
           ...system,
           limiter: { ...memory, reserve },
           maxCallsInFlight: 1,
           onExceeded: () => {},
         })
-        return () => count({ forAll: [{ ...tokenCount, limit: 'tokens', network: 'n', points: 0 }] })
+        return () =>
+          count({
+            buckets: [{ ...tokenCount, limit: 'tokens', network: 'n', points: 0, isForKnown: false }],
+            network: 'n',
+          })
       }),
   ],
   [

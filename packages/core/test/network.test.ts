@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { toAggregates, toNetwork } from '../src/network.js'
+import { toNetwork, toNetworks } from '../src/network.js'
 
 // The unit `binary` of fast-check takes a second to load.
 const anyCharacter = fc.integer({ min: 0, max: 0x10ffff }).map((point) => String.fromCodePoint(point))
@@ -79,13 +79,13 @@ describe('toNetwork', () => {
   })
 })
 
-describe('toAggregates', () => {
+describe('toNetworks', () => {
   it.each([
-    ['2001:db8:1:2ff::/64', { of56: '2001:db8:1:200::/56', of48: '2001:db8:1::/48' }],
-    ['2001:db8:0:0::/64', { of56: '2001:db8:0:0::/56', of48: '2001:db8:0::/48' }],
-    ['192.0.2.1', undefined],
-    ['unknown', undefined],
-  ])('returns, for %s, %j', (network, aggregates) => {
-    expect(toAggregates(network)).toEqual(aggregates)
+    ['2001:db8:1:2ff::/64', ['2001:db8:1::/48', '2001:db8:1:200::/56', '2001:db8:1:2ff::/64']],
+    ['2001:db8:0:0::/64', ['2001:db8:0::/48', '2001:db8:0:0::/56', '2001:db8:0:0::/64']],
+    ['192.0.2.1', ['192.0.2.1']],
+    ['unknown', ['unknown']],
+  ])('returns, for %s, %j', (network, networks) => {
+    expect(toNetworks(network)).toEqual(networks)
   })
 })

@@ -1,4 +1,4 @@
-import { toAccountKey } from '@jwt-auth/core/internal/limits/account-key'
+import { toAccountKey } from '@jwt-auth/core/internal/limits/buckets'
 import { canonicalUsername } from '@jwt-auth/passwords'
 import { findDatabases } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'

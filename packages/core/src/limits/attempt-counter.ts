@@ -1,43 +1,81 @@
+import { LRUCache } from 'lru-cache'
 import { AuthError } from '../errors/auth-error.js'
-import { toAggregates } from '../network.js'
-import type { System } from '../system.js'
+import { createFairQueue } from '../fair-queue.js'
+import type { EpochMs, System } from '../system.js'
 import { limitChannel } from '../tracing.js'
-import type { LimitCount, Limiter, LimitMark, ReservedCounts } from './limiter.js'
+import type { LimitCount, Limiter, LimitMark, LimitWindow, ReservedCounts } from './limiter.js'
 import type { LimitExceeded } from './rate-limits.js'
-import { createRefusalMemory } from './refusal-memory.js'
 
 /** One limit, as it applies to one attempt. */
 export interface Bucket extends LimitExceeded, LimitCount {
   /** How many attempts the limit allows in a window. */
   readonly points: number
+  /** Whether the limit applies on a known network, in place of the limits for everybody. */
+  readonly isForKnown: boolean
 }
 
 /** The limits of one attempt. */
 export interface AttemptLimits {
-  /** The limits that apply to everybody, in the order in which they refuse. */
-  readonly forAll: readonly Bucket[]
-  /** The limits that apply instead on a known network. @default none */
-  readonly forKnown?: readonly Bucket[]
+  /** The limits, in the order in which they refuse. */
+  readonly buckets: readonly Bucket[]
+  /** The network of the attempt. Networks take turns. */
+  readonly network: string
   /** The mark of a known network. @default the network is not known */
   readonly mark?: string
   /** Aborts when the client has disconnected. */
   readonly signal?: AbortSignal | undefined
 }
 
+/** A limit, and the window of its count after an attempt was counted. */
+export interface CountedBucket {
+  readonly bucket: Bucket
+  readonly window: LimitWindow
+}
+
+/** What the limits decide about an attempt. */
+export interface Decision {
+  /** The limit for everybody that refuses the attempt. */
+  readonly refusal: Bucket | undefined
+  /** Whether the network is known and its own limits allow the attempt. */
+  readonly isKnown: boolean
+  /** The counts from which the attempt is taken back immediately. */
+  readonly toRefund: readonly CountedBucket[]
+}
+
+/**
+ * Decides about an attempt that was counted. The limits for everybody count an attempt all together
+ * or not at all, and so do those for known networks.
+ *
+ * Attempts at unknown networks stay in the counts of known networks too. They are few, because the
+ * limits for everybody are lower, and giving them back would cost another call.
+ *
+ * @param refusedBefore a limit that is used up, so that the limits for everybody were not counted
+ */
+export const decideAttempt = (
+  counted: readonly CountedBucket[],
+  { isMarked, refusedBefore }: { readonly isMarked: boolean; readonly refusedBefore: Bucket | undefined },
+): Decision => {
+  let refusal = refusedBefore
+  let isOpenForKnown = true
+  for (const { bucket, window } of counted) {
+    if (window.count <= bucket.points) continue
+    if (bucket.isForKnown) isOpenForKnown = false
+    else refusal ??= bucket
+  }
+  const isKept = { forAll: refusal === undefined, forKnown: isOpenForKnown && (isMarked || refusal === undefined) }
+  const toRefund = counted.filter(({ bucket }) => !isKept[bucket.isForKnown ? 'forKnown' : 'forAll'])
+  return { refusal, isKnown: isMarked && isOpenForKnown, toRefund }
+}
+
 /** An attempt that was counted, or that a limit refused. */
-export interface CountedAttempt {
+export interface CountedAttempt extends Pick<Decision, 'isKnown'> {
   /**
    * `jwt_auth_rate_limited`, with the time to wait, if a limit for everybody refused the attempt.
    */
   readonly refusal: AuthError | undefined
-  /** Whether the network is known and its own limits allow the attempt. */
-  readonly isKnown: boolean
-  /** Takes the attempt back from its counts, except from those of one limit, and sets a mark. */
-  readonly refund: (options: { readonly except?: Bucket['limit']; readonly mark?: LimitMark }) => Promise<void>
+  /** The counts that contain the attempt. */
+  readonly kept: readonly CountedBucket[]
 }
-
-/** Counts an attempt in its limits. */
-export type CountAttempt = (limits: AttemptLimits) => Promise<CountedAttempt>
 
 /** What counting needs from its service. */
 export interface CounterEnvironment extends Pick<System, 'monotonicMs'> {
@@ -50,16 +88,27 @@ export interface CounterEnvironment extends Pick<System, 'monotonicMs'> {
   readonly onExceeded: (exceeded: LimitExceeded) => void
 }
 
+/** A count that is used up, or a mark that does not exist. */
+interface Refusal {
+  /** By the clock of the windows. */
+  readonly endsAt: EpochMs
+  /** By the monotonic clock. */
+  askAgainAt: number
+  isAnnounced: boolean
+}
+
+// Another instance may have refunded an attempt.
+const askAgainAfterMs = 1_000
+
+// Beyond this number, the limiter is asked again.
+const maxRefusals = 10_000
+
 /**
- * Creates the function that counts attempts. The limits for everybody count an attempt all together
- * or not at all, and so do those for known networks. Counting comes before the attempt, so that of
- * concurrent attempts only as many are made as the limits allow.
+ * Creates the counter of attempts. Counting comes before the attempt, so that of concurrent attempts
+ * only as many are made as the limits allow.
  *
  * A flood does not occupy the limiter: few calls are in flight at a time, networks take turns, and
  * a limit that refused is remembered (docs/design/rate-limits.md).
- *
- * @throws AuthError `jwt_auth_invalid_request` when the client has disconnected before the attempt
- * was counted
  */
 export const createAttemptCounter = ({
   limiter,
@@ -67,114 +116,103 @@ export const createAttemptCounter = ({
   now,
   monotonicMs,
   onExceeded,
-}: CounterEnvironment): CountAttempt => {
-  const refusals = createRefusalMemory({ now, monotonicMs })
-  const runInSlot = createSlots(maxCallsInFlight)
+}: CounterEnvironment) => {
+  const queue = createFairQueue(maxCallsInFlight)
+  const refusals = new LRUCache<string, Refusal>({ max: maxRefusals })
+
+  // Ignores a refusal once a second, so that the limiter is asked again.
+  const isRefused = (key: string): boolean => {
+    const refusal = refusals.get(key)
+    if (refusal === undefined || now() >= refusal.endsAt) return false
+    if (monotonicMs() < refusal.askAgainAt) return true
+    refusal.askAgainAt = monotonicMs() + askAgainAfterMs
+    return false
+  }
+
+  const remember = (key: string, endsAt: EpochMs): void => {
+    const held = refusals.get(key)
+    const isAnnounced = held?.endsAt === endsAt && held.isAnnounced
+    refusals.set(key, { endsAt, askAgainAt: monotonicMs() + askAgainAfterMs, isAnnounced })
+  }
+
+  const askAgain = (key: string): void => {
+    const refusal = refusals.get(key)
+    if (refusal !== undefined) refusal.askAgainAt = monotonicMs()
+  }
 
   const toError = ({ key, limit, network }: Bucket): AuthError => {
     if (limitChannel.hasSubscribers) limitChannel.publish({ limit })
-    const { endsAt, isFirst } = refusals.announce(key)
-    if (isFirst) onExceeded({ limit, network })
-    return new AuthError('jwt_auth_rate_limited', { retryAfterSeconds: (endsAt - now()) / 1_000 })
+    const refusal = refusals.get(key)
+    if (refusal?.isAnnounced === false) {
+      refusal.isAnnounced = true
+      onExceeded({ limit, network })
+    }
+    return new AuthError('jwt_auth_rate_limited', { retryAfterSeconds: ((refusal?.endsAt ?? 0) - now()) / 1_000 })
   }
 
-  const count = async ({ forAll, forKnown = [], mark = '' }: AttemptLimits): Promise<CountedAttempt> => {
-    const rememberedForAll = refusals.find(forAll)
-    const isClosedForKnown = refusals.find([...forKnown, { key: mark }]) !== undefined
-    const asked = [...(rememberedForAll === undefined ? forAll : []), ...(isClosedForKnown ? [] : forKnown)]
-    const { windows, isMarked } =
-      asked.length === 0 ? nothing : await limiter.reserve(asked.map(toCount), { now: now(), mark })
-    const windowOf = new Map(windows.map((window) => [window.key, window]))
-    const windowsOf = (buckets: readonly Bucket[]) => buckets.flatMap(({ key }) => windowOf.get(key) ?? [])
-    const isExceeded = ({ key, points }: Bucket): boolean => (windowOf.get(key)?.count ?? 0) > points
-    refusals.remember(windowsOf(asked.filter(isExceeded)))
-    refusals.askAgain(asked.filter((bucket) => !isExceeded(bucket)))
+  const refund = (counted: readonly CountedBucket[], mark?: LimitMark): Promise<void> =>
+    limiter.refund(
+      counted.map(({ window }) => window),
+      { now: now(), mark },
+    )
 
-    const refusedBy = rememberedForAll ?? forAll.find(isExceeded)
-    const isOpenForKnown = !isClosedForKnown && !forKnown.some(isExceeded)
-    const isKnown = isMarked && isOpenForKnown
-    if (isMarked) refusals.askAgain([{ key: mark }])
-    else if (refusedBy !== undefined) refusals.rememberBriefly(mark)
-    // Attempts at unknown networks stay in the counts of known networks too. They are few, because
-    // the limits for everybody are lower, and giving them back would cost another call.
-    const isKept = (bucket: Bucket): boolean =>
-      forAll.includes(bucket) ? refusedBy === undefined : isKnown || (isOpenForKnown && refusedBy === undefined)
-
-    const refund = async (buckets: readonly Bucket[], newMark?: LimitMark): Promise<void> => {
-      const refunded = windowsOf(buckets)
-      if (refunded.length === 0 && newMark === undefined) return
-      await limiter.refund(refunded, { now: now(), mark: newMark })
+  const countInTurn = async ({ buckets, mark = '' }: AttemptLimits): Promise<CountedAttempt> => {
+    const refusedBefore = buckets.find(({ isForKnown, key }) => !isForKnown && isRefused(key))
+    const isClosedForKnown = isRefused(mark) || buckets.some(({ isForKnown, key }) => isForKnown && isRefused(key))
+    const asked = buckets.filter(({ isForKnown }) => !(isForKnown ? isClosedForKnown : refusedBefore))
+    const options = { now: now(), mark: isClosedForKnown ? undefined : mark }
+    const { windows, isMarked } = asked.length === 0 ? nothing : await limiter.reserve(asked.map(toCount), options)
+    const counted = asked.flatMap((bucket, place) => {
+      const window = windows[place]
+      return window === undefined ? [] : [{ bucket, window }]
+    })
+    for (const { bucket, window } of counted) {
+      if (window.count > bucket.points) remember(bucket.key, window.endsAt)
+      else askAgain(bucket.key)
     }
-    await refund(asked.filter((bucket) => !isKept(bucket)))
-    const kept = asked.filter(isKept)
-    return {
-      refusal: refusedBy && toError(refusedBy),
-      isKnown,
-      refund: ({ except, mark: newMark }) => {
-        const buckets = kept.filter(({ limit }) => limit !== except)
-        refusals.askAgain(newMark === undefined ? buckets : [...buckets, newMark])
-        return runInSlot(() => refund(buckets, newMark))
-      },
-    }
+    const { refusal, isKnown, toRefund } = decideAttempt(counted, { isMarked, refusedBefore })
+    if (isMarked) askAgain(mark)
+    else if (refusal !== undefined && !isClosedForKnown) remember(mark, now() + askAgainAfterMs)
+    if (toRefund.length > 0) await refund(toRefund)
+    const kept = counted.filter((one) => !toRefund.includes(one))
+    return { refusal: refusal && toError(refusal), isKnown, kept }
   }
 
-  return (limits) =>
-    runInSlot(async () => {
-      if (limits.signal?.aborted !== true) return count(limits)
-      throw new AuthError('jwt_auth_invalid_request', {
-        detail: 'the client disconnected before its attempt was counted',
-      })
-    }, toTurn(limits))
+  return {
+    /**
+     * Counts an attempt in its limits.
+     *
+     * @throws AuthError `jwt_auth_invalid_request` when the client has disconnected before the
+     *   attempt was counted
+     */
+    count: async (limits: AttemptLimits): Promise<CountedAttempt> => {
+      const { network, signal } = limits
+      await queue.enter({ isKnown: false, network, signal })
+      try {
+        return await countInTurn(limits)
+      } finally {
+        queue.leave()
+      }
+    },
+    /** Takes an attempt back from its counts, except from those of one limit, and sets a mark. */
+    refund: async (
+      { kept }: Pick<CountedAttempt, 'kept'>,
+      { except, mark }: { readonly except?: Bucket['limit']; readonly mark?: LimitMark },
+    ): Promise<void> => {
+      const refunded = kept.filter(({ bucket }) => bucket.limit !== except)
+      for (const { bucket } of refunded) askAgain(bucket.key)
+      if (mark !== undefined) askAgain(mark.key)
+      if (refunded.length > 0 || mark !== undefined) await queue.run(() => refund(refunded, mark), first)
+    },
+  }
 }
 
-// A customer of a provider has up to 65,536 networks in a /48.
-const toTurn = ({ forAll: [bucket] }: AttemptLimits): string => {
-  const network = bucket?.network ?? ''
-  return toAggregates(network)?.of48 ?? network
-}
+/** Counts attempts in their limits. */
+export type AttemptCounter = ReturnType<typeof createAttemptCounter>
+
+const first = { isKnown: true, network: '' }
 
 const nothing: ReservedCounts = { windows: [], isMarked: false }
 
 // A limiter sees neither the network nor the limit.
 const toCount = ({ key, windowMs }: Bucket): LimitCount => ({ key, windowMs })
-
-type RunInSlot = <T>(work: () => Promise<T>, turn?: string) => Promise<T>
-
-/**
- * Runs at most `size` works at a time. Of the others, those without a turn come first, and then the
- * turns alternate: many works of one turn delay those of another by one work each.
- */
-const createSlots = (size: number): RunInSlot => {
-  const urgent: (() => void)[] = []
-  const turns = new Map<string, (() => void)[]>()
-  let free = size
-
-  const wait = (turn: string | undefined): Promise<void> =>
-    new Promise((resolve) => {
-      const waiting = turn === undefined ? urgent : (turns.get(turn) ?? [])
-      waiting.push(resolve)
-      if (turn !== undefined) turns.set(turn, waiting)
-    })
-  const takeNext = (): (() => void) | undefined => {
-    const [turn] = turns.keys()
-    if (urgent.length > 0 || turn === undefined) return urgent.shift()
-    const waiting = turns.get(turn) ?? []
-    const next = waiting.shift()
-    // The turn goes behind the others.
-    turns.delete(turn)
-    if (waiting.length > 0) turns.set(turn, waiting)
-    return next
-  }
-
-  return async (work, turn) => {
-    if (free > 0) free -= 1
-    else await wait(turn)
-    try {
-      return await work()
-    } finally {
-      const startNext = takeNext()
-      if (startNext === undefined) free += 1
-      else startNext()
-    }
-  }
-}

@@ -1,4 +1,6 @@
-import type { CallOptions, EpochMs } from '../system.js'
+import { LRUCache } from 'lru-cache'
+import { AuthError } from '../errors/auth-error.js'
+import type { CallOptions, EpochMs, RunInTime, System } from '../system.js'
 
 /** A count of attempts, and the length of its windows. */
 export interface LimitCount {
@@ -95,37 +97,31 @@ const [defaultMaxCounts, maxMarks] = [150_000, 50_000]
 
 /**
  * Creates a limiter in the memory of one process. Frees windows that have ended. Beyond its bounds,
- * it forgets the keys that were used least recently: a key under attack is used all the time and
+ * it forgets the key that was used least recently: a key under attack is used all the time and
  * stays (docs/design/rate-limits.md).
  */
 export const createMemoryLimiter = (maxCounts = defaultMaxCounts): MemoryLimiter => {
-  const windows = new Map<string, LimitWindow>()
-  const marks = new Map<string, LimitMark>()
+  const windows = createEntries<LimitWindow>(maxCounts)
+  const marks = createEntries<LimitMark>(maxMarks)
   let freedAt = 0
-
-  const freeEnded = (now: EpochMs): void => {
-    // In both directions, because the windows of a store follow a clock that can be set.
-    if (Math.abs(now - freedAt) < freeEveryMs) return
-    freedAt = now
-    for (const entries of [windows, marks]) {
-      for (const [key, { endsAt }] of entries) if (endsAt <= now) entries.delete(key)
-    }
-  }
-
-  const addTo = ({ key, windowMs }: LimitCount, now: EpochMs): LimitWindow => {
-    const held = windows.get(key)
-    const window =
-      held !== undefined && now < held.endsAt
-        ? { ...held, count: held.count + 1 }
-        : { key, count: 1, endsAt: now + windowMs }
-    setNewest(windows, window, maxCounts)
-    return window
-  }
 
   return {
     reserve: async (counts, { now, mark = '' }) => {
-      freeEnded(now)
-      return { windows: counts.map((count) => addTo(count, now)), isMarked: now < (marks.get(mark)?.endsAt ?? now) }
+      // In both directions, because the windows of a store follow a clock that can be set.
+      if (Math.abs(now - freedAt) >= freeEveryMs) {
+        freedAt = now
+        for (const entries of [windows, marks]) {
+          for (const { key, endsAt } of [...entries.values()]) if (endsAt <= now) entries.delete(key)
+        }
+      }
+      const reserved = counts.map(({ key, windowMs }) => {
+        const held = windows.get(key)
+        const isOpen = held !== undefined && now < held.endsAt
+        const window = isOpen ? { ...held, count: held.count + 1 } : { key, count: 1, endsAt: now + windowMs }
+        windows.set(key, window)
+        return window
+      })
+      return { windows: reserved, isMarked: now < (marks.get(mark)?.endsAt ?? now) }
     },
     refund: async (refunded, { mark }) => {
       for (const { key, endsAt } of refunded) {
@@ -133,14 +129,14 @@ export const createMemoryLimiter = (maxCounts = defaultMaxCounts): MemoryLimiter
         if (held?.endsAt !== endsAt) continue
         // Otherwise many attempts that the hashing queue refused would displace failed attempts.
         if (held.count <= 1) windows.delete(key)
-        else setNewest(windows, { ...held, count: held.count - 1 }, maxCounts)
+        else windows.set(key, { ...held, count: held.count - 1 })
       }
       if (mark === undefined) return
-      setNewest(marks, { ...mark, endsAt: Math.max(mark.endsAt, marks.get(mark.key)?.endsAt ?? 0) }, maxMarks)
+      marks.set(mark.key, { ...mark, endsAt: Math.max(mark.endsAt, marks.get(mark.key)?.endsAt ?? 0) })
     },
     raise: (others) => {
       for (const { key, count, endsAt } of others) {
-        setNewest(windows, { key, count: Math.max(count, windows.get(key)?.count ?? 0), endsAt }, maxCounts)
+        windows.set(key, { key, count: Math.max(count, windows.get(key)?.count ?? 0), endsAt })
       }
     },
   }
@@ -149,13 +145,82 @@ export const createMemoryLimiter = (maxCounts = defaultMaxCounts): MemoryLimiter
 // A pass takes about a millisecond for 10,000 entries.
 const freeEveryMs = 60_000
 
-/** Sets an entry as the newest. Beyond the bound, deletes an eighth: one by one would take longer. */
-const setNewest = <T extends LimitMark>(entries: Map<string, T>, entry: T, max: number): void => {
-  entries.delete(entry.key)
-  entries.set(entry.key, entry)
-  if (entries.size <= max) return
-  for (const oldest of entries.keys()) {
-    entries.delete(oldest)
-    if (entries.size <= (max * 7) / 8) break
+// With `max`, the cache would reserve the memory of all entries.
+const createEntries = <T extends LimitMark>(max: number) =>
+  new LRUCache<string, T>({ maxSize: max, sizeCalculation: () => 1 })
+
+/** What a fallback limiter needs from its service. */
+export interface FallbackEnvironment extends Pick<System, 'monotonicMs'> {
+  /** Sets the deadline of a call. */
+  readonly runInTime: RunInTime
+  /** Called once for each outage of the store. */
+  readonly report: (error: AuthError) => void
+}
+
+// While the store is down, every login would otherwise wait for the deadline, and each failure
+// would be reported.
+const outageMs = 5_000
+
+/**
+ * Creates a limiter over the application's limiter. If a call of the store fails or is late, this
+ * process counts in `memory`, and calls the store again after five seconds
+ * (docs/design/rate-limits.md). It always counts in `memory` too, and raises these counts to
+ * those of the store. During an outage it therefore continues from what it knows, and an attacker
+ * who repeatedly slows down the store does not receive the full number of attempts each time.
+ */
+export const createFallbackLimiter = (
+  store: Limiter,
+  memory: MemoryLimiter,
+  { monotonicMs, runInTime, report }: FallbackEnvironment,
+): Limiter => {
+  let outageEndsAt = Number.NEGATIVE_INFINITY
+
+  const callStore = async <T>(call: (options: CallOptions) => Promise<T>, fallback: T): Promise<T> => {
+    if (monotonicMs() < outageEndsAt) return fallback
+    try {
+      return await runInTime(async (options) => call(options))
+    } catch (cause) {
+      // Of calls that fail together, only the first is reported.
+      if (monotonicMs() >= outageEndsAt) {
+        outageEndsAt = monotonicMs() + outageMs
+        report(new AuthError('jwt_auth_unavailable', { cause, detail: 'the limiter of `rateLimits` failed' }))
+      }
+      return fallback
+    }
+  }
+
+  return {
+    reserve: async (counts, options) => {
+      const own = await memory.reserve(counts, options)
+      return callStore(async (call) => {
+        const reserved = await store.reserve(counts, { ...options, ...call })
+        requireCounts(reserved.windows, counts.length)
+        memory.raise(reserved.windows)
+        return { ...reserved, windows: reserved.windows.map((window) => ({ ...window, [stored]: true })) }
+      }, own)
+    },
+    refund: async (windows, options) => {
+      await memory.refund(windows, options)
+      await callStore(
+        (call) =>
+          store.refund(
+            windows.filter((window) => stored in window),
+            { ...options, ...call },
+          ),
+        undefined,
+      )
+    },
   }
 }
+
+// Marks the windows of the store. An attempt that only this process counted is not taken back from
+// the store.
+const stored = Symbol('stored')
+
+const requireCounts = (windows: readonly LimitWindow[], length: number): void => {
+  if (windows.length === length && windows.every(isCounted)) return
+  throw new TypeError('jwt-auth: the limiter of `rateLimits` did not return a window for each count.')
+}
+
+// A missing count, a count of 0 and text would be below every limit.
+const isCounted = ({ count, endsAt }: LimitWindow): boolean => Number.isInteger(count) && count > 0 && endsAt > 0

@@ -2,14 +2,11 @@ import type { AuthError } from '../errors/auth-error.js'
 import { toNetwork } from '../network.js'
 import type { SessionStorage } from '../ports/session-storage.js'
 import { warnOnce } from '../warn-once.js'
-import { type CountAttempt, type CounterEnvironment, createAttemptCounter } from './attempt-counter.js'
-import { createBuckets } from './buckets.js'
-import { createFallbackLimiter, type FallbackEnvironment } from './fallback-limiter.js'
-import { createLimitKeys } from './limit-keys.js'
-import { createMemoryLimiter } from './limiter.js'
-import { createLoginLimits, type LimitPasswordCheck } from './login-limits.js'
+import { type AttemptCounter, type CounterEnvironment, createAttemptCounter } from './attempt-counter.js'
+import { type Buckets, createBuckets } from './buckets.js'
+import { createFallbackLimiter, createMemoryLimiter, type FallbackEnvironment } from './limiter.js'
+import { createLoginLimits, type LimitPasswordCheck, type RefusalEnvironment } from './login-limits.js'
 import type { RateLimitPolicy } from './rate-limits.js'
-import type { RefusalEnvironment } from './refusal-delay.js'
 
 /**
  * The limits of a service. The guard has none: nothing can be guessed there, and every request goes
@@ -54,9 +51,8 @@ export const createLimits = (policy: RateLimitPolicy | undefined, { now, ...othe
   if (policy === undefined) return noLimits
   // Only a store keeps instants of windows and marks.
   const environment = { ...others, now: policy.limiter === undefined ? others.monotonicMs : now }
-  const keys = createLimitKeys(environment.keySecret)
-  const { ofLogin, ofTokens } = createBuckets(policy, keys)
-  const createCounter = (maxCallsInFlight: number, maxCounts?: number): CountAttempt => {
+  const { ofLogin, ofTokens } = createBuckets(policy, environment.keySecret)
+  const createCounter = (maxCallsInFlight: number, maxCounts?: number): AttemptCounter => {
     const { limiter } = policy
     const memory = createMemoryLimiter(maxCounts)
     const counting = limiter === undefined ? memory : createFallbackLimiter(limiter, memory, environment)
@@ -64,10 +60,10 @@ export const createLimits = (policy: RateLimitPolicy | undefined, { now, ...othe
   }
   // Refused tokens cost nothing to send. Their counts must not displace those of logins from the
   // memory, and must not wait before them. Most connections of a pool remain for other calls.
-  const [count, countTokens] = [createCounter(4), createCounter(1, maxTokenCounts)]
+  const [counter, tokenCounter] = [createCounter(4), createCounter(1, maxTokenCounts)]
   return {
-    limitPasswordCheck: createLoginLimits({ ...environment, count, keys, bucketsOf: ofLogin }),
-    countRefusal: createTokenLimits(countTokens, ofTokens),
+    limitPasswordCheck: createLoginLimits({ ...environment, counter, bucketsOf: ofLogin }),
+    countRefusal: createTokenLimits(tokenCounter, ofTokens),
   }
 }
 
@@ -75,10 +71,11 @@ export const createLimits = (policy: RateLimitPolicy | undefined, { now, ...othe
 // its network: a neighbour cannot prevent a logout. Tokens cannot be guessed, and checking one
 // takes microseconds.
 const createTokenLimits =
-  (count: CountAttempt, bucketOf: ReturnType<typeof createBuckets>['ofTokens']): CountRefusal =>
+  (counter: AttemptCounter, bucketOf: Buckets['ofTokens']): CountRefusal =>
   async (failure, route, address) => {
     if (!isRefusedToken(failure)) return failure
-    const { refusal } = await count({ forAll: [bucketOf(route, toNetwork(address))] })
+    const network = toNetwork(address)
+    const { refusal } = await counter.count({ buckets: [bucketOf(route, network)], network })
     return refusal ?? failure
   }
 

@@ -1,11 +1,9 @@
 import { type AuthError, isAuthError } from '../errors/auth-error.js'
 import { toNetwork } from '../network.js'
 import type { HashingPriority, User } from '../ports/user-directory.js'
-import { toAccountOfUser } from './account-key.js'
-import type { CountAttempt, CountedAttempt, CounterEnvironment } from './attempt-counter.js'
-import type { LoginBuckets, LoginSubject } from './buckets.js'
-import type { LimitKeys } from './limit-keys.js'
-import { createRefusalDelay, type RefusalEnvironment } from './refusal-delay.js'
+import type { System } from '../system.js'
+import type { AttemptCounter, CountedAttempt, CounterEnvironment } from './attempt-counter.js'
+import type { Buckets } from './buckets.js'
 
 /** One password to check: whose, and from where. */
 export interface PasswordAttempt {
@@ -39,9 +37,8 @@ export type LimitPasswordCheck = (attempt: PasswordAttempt, check: CheckPassword
 
 /** What the limits of logins need from their service. */
 export interface LoginEnvironment extends Pick<CounterEnvironment, 'now' | 'monotonicMs'>, RefusalEnvironment {
-  readonly count: CountAttempt
-  readonly keys: LimitKeys
-  readonly bucketsOf: (subject: LoginSubject) => LoginBuckets
+  readonly counter: AttemptCounter
+  readonly bucketsOf: Buckets['ofLogin']
 }
 
 // How long a network stays known to a user after a login: 90 days.
@@ -57,37 +54,31 @@ const knownNetworkMs = 90 * 24 * 60 * 60 * 1_000
  * after its delay, whether or not the check has finished.
  */
 export const createLoginLimits = (environment: LoginEnvironment): LimitPasswordCheck => {
-  const { count, keys, bucketsOf, now, monotonicMs } = environment
+  const { counter, bucketsOf, now, monotonicMs } = environment
   const refusals = createRefusalDelay(environment)
 
   const checkCounted = async (attempt: CountedPassword, check: CheckPassword): Promise<boolean> => {
-    const { refusal, isKnown, refund, user, priority, signal, mark } = attempt
+    const { refusal, isKnown, user, priority, signal, mark } = attempt
     if (refusal !== undefined && !isKnown) return false
     const isRight = await check(user, { ...priority, signal }).catch(async (failure: unknown) => {
       // This was no guess. But a client can fill its network's share of the hashing queue, or leave
       // the queue, as often as it wants. These attempts count for their network: otherwise an
       // attacker could test any number of names for known networks.
       const isOfClient = signal?.aborted === true || (isOverload(failure) && failure.refusal?.reason === 'network')
-      await refund(isOfClient ? { except: 'network' } : {})
+      await counter.refund(attempt, isOfClient ? { except: 'network' } : {})
       // The error of a full queue would reveal that the network is known.
       if (refusal !== undefined && isOverload(failure)) return false
       throw failure
     })
-    if (isRight) await refund({ mark: { key: mark, endsAt: now() + knownNetworkMs } })
+    if (isRight) await counter.refund(attempt, { mark: { key: mark, endsAt: now() + knownNetworkMs } })
     return isRight
   }
 
   return async ({ account, user, address, signal }, check) => {
     const network = toNetwork(address)
-    // An unknown name gets a mark that no login sets, so that the lookup takes the same time.
-    const owner = user === undefined ? account : toAccountOfUser(user.id)
-    // The mark contains the credential version. A network that became known under an earlier
-    // password, or for an earlier user with this id, is therefore unknown.
-    const mark = `jwt_auth_known:${keys.exactKey(network, JSON.stringify([owner, user?.credentialVersion]))}`
-    const counted = await count({ ...bucketsOf({ account, owner, network }), mark, signal })
-    const priority = counted.isKnown
-      ? { isKnown: true, network, user: keys.exactKey(owner) }
-      : { isKnown: false, network }
+    const { buckets, mark, userKey } = bucketsOf({ account, user, network })
+    const counted = await counter.count({ buckets, network, mark, signal })
+    const priority = counted.isKnown ? { isKnown: true, network, user: userKey } : { isKnown: false, network }
     const attempt = { ...counted, user, priority, mark }
     if (counted.refusal !== undefined) {
       return refusals.delay({ refusal: counted.refusal, signal }, (whileDelayed) =>
@@ -109,3 +100,72 @@ interface CountedPassword extends CountedAttempt, Pick<PasswordAttempt, 'user' |
 }
 
 const isOverload = (failure: unknown): failure is AuthError => isAuthError(failure) && failure.refusal !== undefined
+
+/** An attempt that a limit refused. */
+interface RefusedAttempt {
+  readonly refusal: AuthError
+  /** Aborts when the client has disconnected. */
+  readonly signal: AbortSignal | undefined
+}
+
+/** What the delay needs from its service. */
+export interface RefusalEnvironment extends Pick<System, 'startTimer'> {
+  /** Aborts when the service closes. */
+  readonly closing: AbortSignal
+}
+
+const minSeconds = 1
+const maxSeconds = 5
+
+/** Creates the delay of refused attempts (docs/design/rate-limits.md). */
+export const createRefusalDelay = ({ startTimer, closing }: RefusalEnvironment) => {
+  const waiting = new Set<() => void>()
+  closing.addEventListener('abort', () => [...waiting].forEach((refuse) => void refuse()), { once: true })
+  let meanMs: number | undefined
+  // Until the first measurement, the delay is the longest one. A shorter delay could abort the
+  // check of a correct password, and the owner of a known pair could then not log in.
+  const toDelayMs = (): number => {
+    const seconds = meanMs === undefined ? maxSeconds : Math.ceil((2 * meanMs) / 1_000)
+    return Math.min(maxSeconds, Math.max(minSeconds, seconds)) * 1_000
+  }
+
+  return {
+    /**
+     * Records how long a password check took, in milliseconds. The delay is at least twice the
+     * mean, in whole seconds from one to five.
+     */
+    observe: (tookMs: number): void => {
+      meanMs = (meanMs ?? tookMs) * 0.9 + tookMs * 0.1
+    },
+    /**
+     * Runs the check of an attempt that a limit refused. Resolves as soon as the password is right.
+     * Otherwise rejects when the delay has passed, with the refusal, or with the error of the check
+     * if the check has failed by then. The signal of the check aborts then.
+     */
+    delay: ({ refusal, signal }: RefusedAttempt, check: (signal: AbortSignal) => Promise<boolean>): Promise<true> =>
+      new Promise((resolve, reject) => {
+        const ended = new AbortController()
+        const end = (settle: () => void): void => {
+          stopTimer()
+          waiting.delete(refuse)
+          signal?.removeEventListener('abort', refuse)
+          ended.abort()
+          settle()
+        }
+        let rejection: unknown = refusal
+        const refuse = (): void => end(() => reject(rejection))
+        const stopTimer = startTimer(toDelayMs(), refuse)
+        if (closing.aborted || signal?.aborted) return refuse()
+        waiting.add(refuse)
+        signal?.addEventListener('abort', refuse)
+        check(ended.signal).then(
+          (isRight) => {
+            if (isRight) end(() => resolve(true))
+          },
+          (failure: unknown) => {
+            rejection = failure
+          },
+        )
+      }),
+  }
+}

@@ -2,34 +2,75 @@ import { createCallGate } from '@jwt-auth/test-support/call-gate'
 import { nextTurn } from '@jwt-auth/test-support/next-turn'
 import { createTestSystem } from '@jwt-auth/test-support/test-system'
 import { describe, expect, it } from 'vitest'
-import { type AttemptLimits, type Bucket, createAttemptCounter } from '../../src/limits/attempt-counter.js'
-import { createMemoryLimiter, type Limiter } from '../../src/limits/limiter.js'
+import {
+  type AttemptLimits,
+  type Bucket,
+  type CountedBucket,
+  createAttemptCounter,
+  decideAttempt,
+} from '../../src/limits/attempt-counter.js'
+import { createMemoryLimiter } from '../../src/limits/limiter.js'
 import type { LimitExceeded } from '../../src/limits/rate-limits.js'
 import { addressOf, createAttackedService } from '../support/login-attempts.js'
 
-const bucketOf = (key: string, points: number): Bucket => ({
+const bucketOf = (key: string, points: number, isForKnown = false): Bucket => ({
   key,
   points,
   windowMs: 60_000,
   limit: 'network',
   network: `network of ${key}`,
+  isForKnown,
 })
 
-const createCounter = () => {
+const limitsOf = (...buckets: readonly Bucket[]): AttemptLimits => ({ buckets, network: buckets[0]?.network ?? '' })
+
+const createCounter = (maxCallsInFlight = 4) => {
   const system = createTestSystem()
   const exceeded: LimitExceeded[] = []
   const store = createMemoryLimiter()
   const gate = createCallGate(store)
-  const count = createAttemptCounter({
+  const { count, refund } = createAttemptCounter({
+    ...system,
     limiter: gate.port,
-    maxCallsInFlight: 4,
-    now: system.now,
-    monotonicMs: system.monotonicMs,
+    maxCallsInFlight,
     onExceeded: (limit) => exceeded.push(limit),
   })
   const isRefused = async (limits: AttemptLimits): Promise<boolean> => (await count(limits)).refusal !== undefined
-  return { ...gate, store, system, exceeded, count, isRefused }
+  return { ...gate, store, system, exceeded, count, refund, isRefused }
 }
+
+describe('decideAttempt', () => {
+  // `a3/2` is the third attempt at a limit of two for everybody, `K3/2` at a limit for known networks.
+  const read = (text: string): readonly CountedBucket[] =>
+    [...text.matchAll(/(\w)(\d)\/(\d)/g)].map(([, key = '', count, points]) => ({
+      bucket: bucketOf(key, Number(points), key < 'a'),
+      window: { key, count: Number(count), endsAt: 1 },
+    }))
+
+  it.each<[string, string, boolean, string, string | undefined, boolean, string]>([
+    ['allows and keeps an attempt at an unknown network', 'a2/2 K1/2', false, '', undefined, false, ''],
+    ['allows and keeps an attempt at a known network', 'a2/2 K2/2', true, '', undefined, true, ''],
+    ['refuses by the first limit, and keeps nothing', 'a1/2 b3/2 c3/2 K1/2', false, '', 'b', false, 'abcK'],
+    ['keeps the counts of a known network', 'a3/2 b1/2 K1/2 L1/2', true, '', 'a', true, 'ab'],
+    [
+      'keeps nothing when the limits of a known network are used up, too',
+      'a3/2 K3/2 L1/2',
+      true,
+      '',
+      'a',
+      false,
+      'aKL',
+    ],
+    ['allows an attempt whose network has used up its own limits only', 'a1/2 K3/2', true, '', undefined, false, 'K'],
+    ['counts a known network after an earlier refusal', 'K1/2', true, 'x', 'x', true, ''],
+    ['counts no unknown network after an earlier refusal', 'K1/2', false, 'x', 'x', false, 'K'],
+  ])('%s', (_, counted, isMarked, before, refusal, isKnown, refunded) => {
+    const refusedBefore = before === '' ? undefined : bucketOf(before, 1)
+    const decision = decideAttempt(read(counted), { isMarked, refusedBefore })
+    expect([decision.refusal?.key, decision.isKnown]).toEqual([refusal, isKnown])
+    expect(decision.toRefund.map(({ bucket }) => bucket.key).join('')).toBe(refunded)
+  })
+})
 
 describe('a successful login', () => {
   it.each([
@@ -74,7 +115,7 @@ describe('a failed login', () => {
 })
 
 describe('a refusal', () => {
-  const limits = { forAll: [bucketOf('a', 2)] }
+  const limits = limitsOf(bucketOf('a', 2))
 
   it('is remembered until the window ends, and the limiter is asked again once a second', async () => {
     const { isRefused, system, calls } = createCounter()
@@ -98,18 +139,18 @@ describe('a refusal', () => {
   })
 
   it('ends when this instance refunds an attempt', async () => {
-    const { count, isRefused } = createCounter()
-    const { refund } = await count(limits)
+    const { count, refund, isRefused } = createCounter()
+    const attempt = await count(limits)
     await count(limits)
     expect(await isRefused(limits)).toBe(true)
-    await refund({})
+    await refund(attempt, {})
     expect([await isRefused(limits), await isRefused(limits)]).toEqual([false, true])
   })
 
   it('ends within a second when another instance refunds an attempt', async () => {
     const { isRefused, store, system } = createCounter()
-    await store.reserve(limits.forAll, { now: system.now() })
-    const { windows } = await store.reserve(limits.forAll, { now: system.now() })
+    await store.reserve(limits.buckets, { now: system.now() })
+    const { windows } = await store.reserve(limits.buckets, { now: system.now() })
     expect(await isRefused(limits)).toBe(true)
     await store.refund(windows, { now: system.now() })
     await store.refund(windows, { now: system.now() })
@@ -119,13 +160,13 @@ describe('a refusal', () => {
   })
 
   it('is announced once in a window, with the first limit that refuses', async () => {
-    const { count, isRefused, system, exceeded } = createCounter()
-    const both = { forAll: [bucketOf('a', 1), bucketOf('b', 1)] }
+    const { count, refund, isRefused, system, exceeded } = createCounter()
+    const both = limitsOf(bucketOf('a', 1), bucketOf('b', 1))
     const announced = { limit: 'network', network: 'network of a' }
-    const { refund } = await count(both)
+    const attempt = await count(both)
     await isRefused(both)
     await isRefused(both)
-    await refund({})
+    await refund(attempt, {})
     await isRefused(both)
     system.advance(1_000)
     await isRefused(both)
@@ -136,131 +177,69 @@ describe('a refusal', () => {
     expect(exceeded).toEqual([announced, announced])
   })
 
-  it('leaves the other counts as they were', async () => {
-    const { count, store, system } = createCounter()
-    const both = { forAll: [bucketOf('a', 9), bucketOf('b', 1)], forKnown: [bucketOf('c', 9)], mark: 'm' }
-    for (let attempts = 0; attempts < 5; attempts += 1) await count(both)
-    expect(await store.reserve([...both.forAll, ...both.forKnown], { now: system.now() })).toMatchObject({
-      windows: [{ count: 2 }, { count: 2 }, { count: 2 }],
-    })
-  })
-})
-
-describe('the limits of a known network', () => {
-  const limits = { forAll: [bucketOf('a', 1)], forKnown: [bucketOf('b', 3)], mark: 'm' }
-
-  /** Returns whether the attempt is refused, and whether its network is known. */
-  const outcomeOf = async ({ count }: ReturnType<typeof createCounter>): Promise<readonly boolean[]> => {
-    const { refusal, isKnown } = await count(limits)
-    return [refusal !== undefined, isKnown]
-  }
-
-  it('allow attempts that the limits for everybody refuse, as many as their own limit', async () => {
-    const counter = createCounter()
-    const { refund } = await counter.count(limits)
-    await refund({ mark: { key: 'm', endsAt: counter.system.now() + 60_000 } })
-    expect(await outcomeOf(counter)).toEqual([false, true])
-    expect([await outcomeOf(counter), await outcomeOf(counter)]).toEqual([
-      [true, true],
-      [true, true],
-    ])
-    expect(await outcomeOf(counter)).toEqual([true, false])
-    expect(counter.exceeded).toHaveLength(1)
-  })
-
-  it('apply as soon as this instance marks the network', async () => {
-    const counter = createCounter()
-    const { refund } = await counter.count(limits)
-    expect(await outcomeOf(counter)).toEqual([true, false])
-    await refund({ mark: { key: 'm', endsAt: counter.system.now() + 60_000 } })
-    expect([await outcomeOf(counter), await outcomeOf(counter)]).toEqual([
-      [false, true],
-      [true, true],
-    ])
-  })
-
-  it('count only attempts that the limits for everybody allow while the network is unknown', async () => {
-    const counter = createCounter()
-    for (let attempts = 0; attempts < 9; attempts += 1) {
-      await outcomeOf(counter)
-      counter.system.advance(1_000)
-    }
-    expect(await counter.store.reserve(limits.forKnown, { now: counter.system.now() })).toMatchObject({
-      windows: [{ count: 2 }],
-    })
+  it('does not apply to a network from the moment in which this instance marks it', async () => {
+    const { count, refund, system } = createCounter()
+    const known = { ...limitsOf(bucketOf('a', 1), bucketOf('K', 3, true)), mark: 'm' }
+    const attempt = await count(known)
+    expect(await count(known)).toMatchObject({ refusal: { code: 'jwt_auth_rate_limited' }, isKnown: false })
+    await refund(attempt, { mark: { key: 'm', endsAt: system.now() + 60_000 } })
+    expect(await count(known)).toMatchObject({ refusal: undefined, isKnown: true })
+    expect(await count(known)).toMatchObject({ refusal: { code: 'jwt_auth_rate_limited' }, isKnown: true })
   })
 })
 
 describe('the calls of a limiter', () => {
-  const limitsOf = (key: number): AttemptLimits => ({ forAll: [bucketOf(String(key), 9)] })
+  const limitsAt = (key: number): AttemptLimits => limitsOf(bucketOf(String(key), 9))
 
-  it('are at most four at a time, in the order of the attempts', async () => {
-    const { count, hold, held, open, calls } = createCounter()
-    hold('reserve')
-    const attempts = Array.from({ length: 20 }, (_, key) => count(limitsOf(key)))
-    const [first] = await held('reserve', 4)
-    await nextTurn()
-    expect(calls).toHaveLength(4)
-    first?.release()
-    await held('reserve', 4)
-    await nextTurn()
-    expect(calls).toHaveLength(5)
-    open('reserve')
-    await Promise.all(attempts)
-    expect(calls).toHaveLength(20)
-  })
-
-  it('refund before they count further attempts', async () => {
-    const { count, hold, held, open, calls } = createCounter()
-    const { refund } = await count(limitsOf(0))
-    hold('reserve')
-    const attempts = Array.from({ length: 20 }, (_, key) => count(limitsOf(key)))
-    await held('reserve', 4)
-    const refunded = refund({})
+  it('are at most four at a time, and refund before they count further attempts', async () => {
+    const { count, refund, hold, held, open, calls } = createCounter()
+    const attempt = await count(limitsAt(0))
     calls.length = 0
+    hold('reserve')
+    const attempts = Array.from({ length: 20 }, (_, key) => count(limitsAt(key)))
+    await held('reserve', 4)
+    const refunded = refund(attempt, {})
+    await nextTurn()
+    expect(calls).toEqual(Array(4).fill('reserve'))
     open('reserve')
     await Promise.all([...attempts, refunded])
-    expect(calls.indexOf('refund')).toBeLessThan(4)
+    expect(calls.indexOf('refund')).toBe(4)
+    expect(calls).toHaveLength(21)
   })
 
   it('do not include attempts whose client disconnected while they waited', async () => {
-    const { count, hold, held, open, calls } = createCounter()
+    const { count, hold, held, open, calls } = createCounter(1)
     const client = new AbortController()
     hold('reserve')
-    const attempts = Array.from({ length: 4 }, (_, key) => count(limitsOf(key)))
-    await held('reserve', 4)
-    const left = count({ ...limitsOf(5), signal: client.signal })
+    const first = count(limitsAt(0))
+    await held('reserve')
+    const left = count({ ...limitsAt(1), signal: client.signal })
     client.abort()
-    open('reserve')
     await expect(left).rejects.toMatchObject({ code: 'jwt_auth_invalid_request' })
-    await Promise.all(attempts)
-    expect(calls).toHaveLength(4)
+    open('reserve')
+    await first
+    expect(calls).toHaveLength(1)
   })
 
   it('are none for a refund of nothing', async () => {
-    const { count, calls } = createCounter()
-    const { refund } = await count({ forAll: [bucketOf('a', 9)] })
-    await refund({ except: 'network' })
+    const { count, refund, calls } = createCounter()
+    await refund(await count(limitsAt(0)), { except: 'network' })
     expect(calls).toEqual(['reserve'])
   })
-})
 
-describe('attempts that wait for the limiter', () => {
   it('take turns by network, so that a flood from one delays another by one attempt', async () => {
-    const store = createMemoryLimiter()
-    const keys: string[] = []
-    const limiter: Limiter = {
-      ...store,
-      reserve: (counts, options) => {
-        keys.push(...counts.map(({ key }) => key))
-        return store.reserve(counts, options)
-      },
-    }
-    const system = createTestSystem()
-    const count = createAttemptCounter({ ...system, limiter, maxCallsInFlight: 1, onExceeded: () => {} })
-    const attempt = (key: string, network: string) => count({ forAll: [{ ...bucketOf(key, 9), network }] })
-    const flood = Array.from({ length: 5 }, (_, index) => attempt(`flood-${index}`, `2001:db8:0:${index}::/64`))
-    await Promise.all([...flood, attempt('other', '192.0.2.1')])
-    expect(keys.indexOf('other')).toBe(2)
+    const { count, hold, held, open } = createCounter(1)
+    hold('reserve')
+    const attempt = (network: string) => count({ ...limitsAt(0), network })
+    let floods = 0
+    const flood = Array.from({ length: 5 }, async (_, index) => {
+      await attempt(`2001:db8:0:${index}::/64`)
+      floods += 1
+    })
+    await held('reserve')
+    const other = attempt('192.0.2.1').then(() => floods)
+    open('reserve')
+    await Promise.all(flood)
+    expect(await other).toBeLessThanOrEqual(2)
   })
 })

@@ -2,8 +2,7 @@ import { nextTurn } from '@jwt-auth/test-support/next-turn'
 import { createTestSystem } from '@jwt-auth/test-support/test-system'
 import { describe, expect, it } from 'vitest'
 import type { AuthError } from '../../src/errors/auth-error.js'
-import { createFallbackLimiter } from '../../src/limits/fallback-limiter.js'
-import { createMemoryLimiter, type Limiter } from '../../src/limits/limiter.js'
+import { createFallbackLimiter, createMemoryLimiter, type Limiter } from '../../src/limits/limiter.js'
 import { createDeadline } from '../../src/system.js'
 
 const failure = new Error('connect ECONNREFUSED limits.internal:6379')

@@ -4,7 +4,7 @@ import { createTestService } from '@jwt-auth/test-support/test-service'
 import { createTestSystem } from '@jwt-auth/test-support/test-system'
 import { describe, expect, it } from 'vitest'
 import { AuthError } from '../../src/errors/auth-error.js'
-import { createRefusalDelay } from '../../src/limits/refusal-delay.js'
+import { createRefusalDelay } from '../../src/limits/login-limits.js'
 import { addressOf, createAttackedService, wrong } from '../support/login-attempts.js'
 
 const refusal = new AuthError('jwt_auth_rate_limited', { retryAfterSeconds: 60 })

@@ -1,8 +1,8 @@
 import { canonicalUsername } from '@jwt-auth/passwords'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { toAccountKey } from '../../src/limits/account-key.js'
-import { createLimitKeys } from '../../src/limits/limit-keys.js'
+import { createBuckets, toAccountKey } from '../../src/limits/buckets.js'
+import { readRateLimits } from '../../src/limits/rate-limits.js'
 
 // The unit `binary` of fast-check takes a second to load.
 const anyCharacter = fc.integer({ min: 0, max: 0x10ffff }).map((point) => String.fromCodePoint(point))
@@ -78,24 +78,27 @@ describe('toAccountKey', () => {
   })
 })
 
-const one = createLimitKeys(Buffer.alloc(32, 1))
-const another = createLimitKeys(Buffer.alloc(32, 2))
+const createOf = (secret: number) => createBuckets(readRateLimits() || expect.unreachable(), Buffer.alloc(32, secret))
+const keyOf = (route: string, secret = 1): string => createOf(secret).ofTokens(route, '').key
 
-describe('createLimitKeys', () => {
-  it('returns shared keys, one of 2^20 keys, the same on every instance', () => {
-    expect(one.sharedKey('ann')).toBe(createLimitKeys(Buffer.alloc(32, 1)).sharedKey('ann'))
-    expect(Number.parseInt(one.sharedKey('ann'), 36)).toBeLessThan(2 ** 20)
+describe('createBuckets', () => {
+  it('returns one of 2^20 keys for a count, the same on every instance', () => {
+    expect(keyOf('ann')).toBe(keyOf('ann'))
+    expect(Number.parseInt(keyOf('ann').split(':')[1] ?? '', 36)).toBeLessThan(2 ** 20)
   })
 
-  it('returns shared keys that depend on the secret: names that collide under one secret do not collide under another', () => {
+  it('returns keys that depend on the secret: names that collide under one secret do not collide under another', () => {
     // Found among a few thousand names.
-    const [name, colliding] = ['user-28', 'user-1010']
-    expect(one.sharedKey(colliding)).toBe(one.sharedKey(name))
-    expect(another.sharedKey(colliding)).not.toBe(another.sharedKey(name))
+    const [name, colliding] = ['user-164', 'user-525']
+    expect(keyOf(colliding)).toBe(keyOf(name))
+    expect(keyOf(colliding, 2)).not.toBe(keyOf(name, 2))
   })
 
-  it('returns exact keys, which nothing else has', () => {
-    expect(one.exactKey('192.0.2.1', 'ann')).toHaveLength(22)
-    expect(one.exactKey('192.0.2.1', 'ann')).not.toBe(one.exactKey('192.0.2.1', 'bob'))
+  it('returns keys of a mark and a user that nothing else has', () => {
+    const login = { account: 'ann', user: undefined, network: '192.0.2.1' }
+    const keys = [login, { ...login, account: 'bob' }, { ...login, network: '192.0.2.2' }].map(createOf(1).ofLogin)
+    expect(keys[0]?.userKey).toHaveLength(22)
+    expect(new Set(keys.map(({ mark }) => mark)).size).toBe(3)
+    expect(new Set(keys.map(({ userKey }) => userKey)).size).toBe(2)
   })
 })
