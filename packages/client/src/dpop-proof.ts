@@ -1,3 +1,5 @@
+import type { Environment } from './environment.js'
+
 /** ES256. */
 export const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 
@@ -37,7 +39,9 @@ interface Nonce {
 // time.
 const maximalJumpMs = 30_000
 
-export const createSendWithProof = (now: () => number, monotonicMs: () => number): SendWithProof => {
+type Clock = Pick<Environment, 'now' | 'monotonicMs'>
+
+export const createSendWithProof = ({ now, monotonicMs }: Clock): SendWithProof => {
   const nonces = new Map<string, Nonce>()
 
   return async (key, input, init, accessToken) => {

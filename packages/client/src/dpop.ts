@@ -74,13 +74,13 @@ export interface DpopOptions {
  * const auth = createAuthClient({ baseUrl, dpop: dpop() })
  * ```
  */
-export const dpop = ({ required, updateKeys = updateIndexedDb }: DpopOptions = {}): Dpop => {
+export const dpop = (options?: DpopOptions): Dpop => {
   let getThumbprint = (): string | undefined => undefined
   return {
     getThumbprint: () => getThumbprint(),
-    connect: (name, { now, monotonicMs }, getState) => {
+    connect: (name, clock, getState) => {
       getThumbprint = () => getState().session?.thumbprint
-      return createSendRequest(now, monotonicMs, getThumbprint, (change) => updateKeys(name, change), required)
+      return createSendRequest(clock, getThumbprint, { ...options, name })
     },
   }
 }
@@ -91,13 +91,11 @@ const loginMs = 60_000
 type ChangeKeys = Parameters<UpdateKeys>[1]
 
 const createSendRequest = (
-  now: () => number,
-  monotonicMs: () => number,
-  getThumbprint: () => string | undefined,
-  updateKeys: (change: ChangeKeys) => Promise<unknown>,
-  required: boolean | undefined,
+  clock: Parameters<Dpop['connect']>[1],
+  getThumbprint: Dpop['getThumbprint'],
+  { name, required, updateKeys = updateIndexedDb }: DpopOptions & { readonly name: string },
 ): SendRequest => {
-  const sendWithProof = createSendWithProof(now, monotonicMs)
+  const sendWithProof = createSendWithProof(clock)
   const known = new Map<string | undefined, SessionKey>()
 
   /**
@@ -105,7 +103,7 @@ const createSendRequest = (
    */
   const change = async (update: ChangeKeys = (keys) => keys): Promise<boolean> => {
     try {
-      await updateKeys((keys) => {
+      await updateKeys(name, (keys) => {
         for (const key of keys) known.set(key.thumbprint, key)
         return update(keys)
       })
@@ -117,7 +115,7 @@ const createSendRequest = (
 
   /** Makes the key of a login, and stores the key before the server knows it. */
   const addKey = async (): Promise<SessionKey | undefined> => {
-    const key = await createKey(now()).catch(() => undefined)
+    const key = await createKey(clock.now()).catch(() => undefined)
     if (key && (await change((keys) => [key, ...keys]))) return key
     const failure = new AuthClientError('dpop_unavailable')
     if (required) throw failure
@@ -157,7 +155,7 @@ const createSendRequest = (
       const response = await exchange(key)
       const isKept = (one: SessionKey): boolean => {
         if (one.thumbprint === key?.thumbprint) return response.token
-        return !response.token || (one.thumbprint !== replaced && one.createdAt > now() - loginMs)
+        return !response.token || (one.thumbprint !== replaced && one.createdAt > clock.now() - loginMs)
       }
       await change((keys) => keys.filter(isKept))
       if (!response.token) known.delete(key?.thumbprint)
