@@ -1,6 +1,7 @@
 import { defineConfig } from 'tsup'
 
-// Browsers load ES modules, unlike the packages for Node, which have one CommonJS build (docs/design/packages.md).
+// Browsers load ES modules, unlike the packages for Node, which have one CommonJS build
+// (docs/design/packages.md).
 export default defineConfig({
   entry: { index: 'src/index.ts', sessions: 'src/sessions.ts', dpop: 'src/dpop.ts' },
   format: ['esm', 'cjs'],

@@ -1,12 +1,15 @@
 /**
- * The kind of a failure: a code of the server, such as `jwt_auth_failed` or `jwt_auth_rate_limited`, or one of the client:
+ * The kind of a failure: a code of the server, such as `jwt_auth_failed` or
+ * `jwt_auth_rate_limited`, or one of the client:
  *
  * - `network_error`: no response was received
  * - `timeout`: no complete response was received in time
  * - `invalid_response`: the response is not one of jwt-auth, for example the page of a proxy
  * - `session_changed`: while the call waited, the user logged out, or another user logged in
- * - `dpop_proof_refused`: the server refused the proofs of this client at a refresh, although the client has the key of the session
- * - `dpop_unavailable`: the platform cannot keep a key. Without the option `required` of `dpop`, only the console shows this error
+ * - `dpop_proof_refused`: the server refused the proofs of this client at a refresh, although the
+ * client has the key of the session
+ * - `dpop_unavailable`: the platform cannot keep a key. Without the option `required` of `dpop`,
+ * only the console shows this error
  */
 export type AuthClientErrorCode =
   | 'network_error'
@@ -62,8 +65,8 @@ export class AuthClientError extends Error {
 }
 
 /**
- * Returns whether the same request may succeed later. A response that is not one of jwt-auth, such as the 403 of a firewall, says nothing
- * about the session.
+ * Returns whether the same request may succeed later. A response that is not one of jwt-auth, such
+ * as the 403 of a firewall, says nothing about the session.
  */
 export const isTemporary = (failure: unknown): failure is AuthClientError =>
   failure instanceof AuthClientError &&

@@ -14,8 +14,8 @@ import { createTokens } from './tokens.js'
 /** The options of {@link createAuthClient}. */
 export interface AuthClientOptions {
   /**
-   * The URL below which the routes are, such as `https://api.example.com/jwt-auth/v1`. In a page also a path on its origin, such as
-   * `/jwt-auth/v1`.
+   * The URL below which the routes are, such as `https://api.example.com/jwt-auth/v1`. In a page
+   * also a path on its origin, such as `/jwt-auth/v1`.
    */
   readonly baseUrl: string
   /**
@@ -24,19 +24,21 @@ export interface AuthClientOptions {
    */
   readonly origins?: readonly string[] | undefined
   /**
-   * Where the session is kept between page loads. With `transport: 'cookie'`, the store contains no token: only a note that a logout
-   * has to be completed.
-   * @default `memoryTokenStore()`; with `transport: 'cookie'` a key in `localStorage` that contains `baseUrl`
+   * Where the session is kept between page loads. With `transport: 'cookie'`, the store contains no
+   * token: only a note that a logout has to be completed.
+   * @default `memoryTokenStore()`; with `transport: 'cookie'` a key in `localStorage` that contains
+   * `baseUrl`
    */
   readonly tokenStore?: TokenStore | undefined
   /**
-   * How the refresh token travels: in the body of requests and responses, or in an `HttpOnly` cookie, which your server has to enable.
+   * How the refresh token travels: in the body of requests and responses, or in an `HttpOnly`
+   * cookie, which your server has to enable.
    * @default 'body'
    */
   readonly transport?: 'body' | 'cookie' | undefined
   /**
-   * Binds each session to a key of the browser, so that a copied token is useless: `dpop()` from `@jwt-auth/client/dpop`. The server
-   * needs the option `dpop`.
+   * Binds each session to a key of the browser, so that a copied token is useless: `dpop()` from
+   * `@jwt-auth/client/dpop`. The server needs the option `dpop`.
    * @default sessions are bound to no key
    */
   readonly dpop?: Dpop | undefined
@@ -45,21 +47,25 @@ export interface AuthClientOptions {
 /** The session of a user in all tabs of a browser, in an app or in a script. */
 export interface AuthClient {
   /**
-   * Logs a user in, in all tabs. A former session of the browser is forgotten, and stays valid on the server: call `logout` before.
+   * Logs a user in, in all tabs. A former session of the browser is forgotten, and stays valid on
+   * the server: call `logout` before.
    *
    * @returns the user
-   * @throws {@link AuthClientError} with the code of the server, such as `jwt_auth_failed` or `jwt_auth_rate_limited`, or one of
-   * `network_error`, `timeout`, `invalid_response`; `session_changed` if another login or a logout of this tab started later
+   * @throws {@link AuthClientError} with the code of the server, such as `jwt_auth_failed` or
+   * `jwt_auth_rate_limited`, or one of `network_error`, `timeout`, `invalid_response`;
+   * `session_changed` if another login or a logout of this tab started later
    */
   readonly login: (credentials: Credentials) => Promise<AuthUser>
   /**
-   * Logs a user in, in all tabs, with the response of your own route that called `sendTokens` on the server: after a sign-up, a
-   * password change or a second factor. Call it immediately after the response. With `transport: 'cookie'`, send the request to
-   * your route with the header `X-JWT-Auth-Transport: cookie`.
+   * Logs a user in, in all tabs, with the response of your own route that called `sendTokens` on
+   * the server: after a sign-up, a password change or a second factor. Call it immediately after
+   * the response. With `transport: 'cookie'`, send the request to your route with the header
+   * `X-JWT-Auth-Transport: cookie`.
    *
    * @returns the user
-   * @throws {@link AuthClientError} with the code of an error response; `invalid_response` if the response has no tokens of this
-   * transport; `session_changed` if a login or a logout of this tab started later. Otherwise the errors of `response.text()`
+   * @throws {@link AuthClientError} with the code of an error response; `invalid_response` if the
+   * response has no tokens of this transport; `session_changed` if a login or a logout of this tab
+   * started later. Otherwise the errors of `response.text()`
    * @example
    * ```ts
    * const response = await auth.fetch('/account/password', { method: 'PUT', headers, body })
@@ -68,18 +74,21 @@ export interface AuthClient {
    */
   readonly loginWithResponse: (response: Response) => Promise<AuthUser>
   /**
-   * Logs the user out in all tabs and revokes the session. Never rejects. Without a network, the tokens are forgotten, and the
-   * revocation is repeated in the background until the server responds or the page ends.
+   * Logs the user out in all tabs and revokes the session. Never rejects. Without a network, the
+   * tokens are forgotten, and the revocation is repeated in the background until the server
+   * responds or the page ends.
    */
   readonly logout: () => Promise<void>
   /**
-   * Calls `fetch` with the access token of the user. Refreshes the token when needed, and repeats the request once after a 401. Without
-   * a user, and for other origins than `origins`, no token is sent. Relative URLs belong to the origin of `baseUrl`. Takes what `fetch`
-   * takes, also a `Request` as `init`.
+   * Calls `fetch` with the access token of the user. Refreshes the token when needed, and repeats
+   * the request once after a 401. Without a user, and for other origins than `origins`, no token is
+   * sent. Relative URLs belong to the origin of `baseUrl`. Takes what `fetch` takes, also a
+   * `Request` as `init`.
    *
-   * @throws {@link AuthClientError} if the token has expired and no refresh succeeded in time: the user stays logged in;
-   * `jwt_auth_invalid_refresh_token` if the session has ended: the user is logged out, as with `jwt_auth_invalid_dpop_proof` if its key
-   * is missing; `session_changed` if the user changed while the request waited for a token. Otherwise the errors of `fetch`
+   * @throws {@link AuthClientError} if the token has expired and no refresh succeeded in time: the
+   * user stays logged in; `jwt_auth_invalid_refresh_token` if the session has ended: the user is
+   * logged out, as with `jwt_auth_invalid_dpop_proof` if its key is missing; `session_changed` if
+   * the user changed while the request waited for a token. Otherwise the errors of `fetch`
    * @example
    * ```ts
    * const response = await auth.fetch('/reports', { signal })
@@ -87,20 +96,24 @@ export interface AuthClient {
    */
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>
   /**
-   * Returns a valid access token for other clients (axios, WebSocket, GraphQL), and refreshes it when needed. Do not keep the token.
-   * After a 401, pass the token of the request as `refused`: the client then refreshes once, unless this token was replaced already.
+   * Returns a valid access token for other clients (axios, WebSocket, GraphQL), and refreshes it
+   * when needed. Do not keep the token. After a 401, pass the token of the request as `refused`:
+   * the client then refreshes once, unless this token was replaced already.
    *
    * @returns the token of the current user, or `undefined` without a user
-   * @throws {@link AuthClientError} if the token has expired or was refused, and no refresh succeeded in time: the user stays logged in.
-   * `jwt_auth_invalid_refresh_token` if the session has ended: the user is logged out, as with `jwt_auth_invalid_dpop_proof` if its key
-   * is missing
+   * @throws {@link AuthClientError} if the token has expired or was refused, and no refresh
+   * succeeded in time: the user stays logged in. `jwt_auth_invalid_refresh_token` if the session
+   * has ended: the user is logged out, as with `jwt_auth_invalid_dpop_proof` if its key is missing
    * @example
    * ```ts
    * const token = await auth.getAccessToken({ refused: tokenOfTheRequest })
    * ```
    */
   readonly getAccessToken: (options?: { readonly refused?: string | undefined }) => Promise<string | undefined>
-  /** Calls `listener` after each change of the snapshot. Returns the function that ends the subscription. */
+  /**
+   * Calls `listener` after each change of the snapshot. Returns the function that ends the
+   * subscription.
+   */
   readonly subscribe: (listener: () => void) => () => void
   /** Returns the status and the user: the same object until one of them changes. */
   readonly getSnapshot: () => AuthSnapshot
@@ -109,8 +122,8 @@ export interface AuthClient {
 /**
  * Creates the client of a service. Create one client per page, or per user in a server process.
  *
- * @throws `TypeError` if `baseUrl` is neither an absolute URL nor, in a page, a path; if an item of `origins` is no absolute URL; or if
- * `transport` is neither `'body'` nor `'cookie'`
+ * @throws `TypeError` if `baseUrl` is neither an absolute URL nor, in a page, a path; if an item of
+ * `origins` is no absolute URL; or if `transport` is neither `'body'` nor `'cookie'`
  * @example
  * ```ts
  * const auth = createAuthClient({ baseUrl: 'https://api.example.com/jwt-auth/v1' })
@@ -148,8 +161,8 @@ export const createClient = (options: AuthClientOptions, environment: Environmen
 
   environment.onMissedChange(() => {
     shared.sync()
-    // With cookies, nothing of the session is stored. A page that comes back from the browser's history asks the server, because the
-    // user may have logged out on another page.
+    // With cookies, nothing of the session is stored. A page that comes back from the browser's
+    // history asks the server, because the user may have logged out on another page.
     if (usesCookie && shared.get().session) tokens.refresh().catch(() => {})
   })
 

@@ -17,7 +17,10 @@ const loginTimeoutMs = 30_000
 // Two attempts fit in the 30 seconds in which the server accepts a refresh token again.
 const timeoutMs = 10_000
 
-/** Creates the calls of the routes of jwt-auth. A call that fails rejects with an {@link AuthClientError}. */
+/**
+ * Creates the calls of the routes of jwt-auth. A call that fails rejects with an {@link
+ * AuthClientError}.
+ */
 export const createAuthRoutes = (
   { usesCookie, startTimer }: ClientSettings,
   baseUrl: string,
@@ -27,7 +30,8 @@ export const createAuthRoutes = (
   const readSession = async (response: SentResponse): Promise<Session> => {
     const body = await readBody(response)
     const { token, user_id, refresh_token } = body
-    // If the server used the other transport (body or cookie), the first refresh would end the session.
+    // If the server used the other transport (body or cookie), the first refresh would end the
+    // session.
     if (!token || user_id === undefined || !refresh_token !== usesCookie) {
       throw toError(response)
     }
@@ -69,8 +73,9 @@ export const createAuthRoutes = (
         ...(withCookie && { credentials: 'include' }),
         // A redirect could send the body with its secrets to another origin.
         redirect: 'error',
-        // A revocation continues when the user leaves the page. With a cookie it must not: Chromium cannot cancel such a request, whose
-        // response could still replace the cookie of a later login.
+        // A revocation continues when the user leaves the page. With a cookie it must not: Chromium
+        // cannot cancel such a request, whose response could still replace the cookie of a later
+        // login.
         keepalive: !body && !withCookie,
         signal: controller.signal,
       }
@@ -86,7 +91,10 @@ export const createAuthRoutes = (
   return {
     readSession,
     login: (credentials: Credentials) => send('/token', readSession, credentials),
-    /** Exchanges a refresh token for new tokens. Without a refresh token, the browser sends its cookie. */
+    /**
+     * Exchanges a refresh token for new tokens. Without a refresh token, the browser sends its
+     * cookie.
+     */
     refresh: (session: Session | undefined, controller?: AbortController) =>
       send('/token/refresh', readSession, { refresh_token: session?.refreshToken }, session, controller),
     /** Ends a session. With a cookie, the response also clears the cookie. */
@@ -112,7 +120,10 @@ interface ResponseBody {
 
 export type AuthRoutes = ReturnType<typeof createAuthRoutes>
 
-/** Returns the body of a response. Rejects for an error, and for a response that is not one of jwt-auth. */
+/**
+ * Returns the body of a response. Rejects for an error, and for a response that is not one of
+ * jwt-auth.
+ */
 export const readBody = async (response: Response): Promise<ResponseBody> => {
   const body: ResponseBody | undefined = parseJson(await response.text())
   if (response.ok && body) return body
@@ -130,7 +141,10 @@ const toError = ({ status, url, headers }: Response, body?: ResponseBody): AuthC
   })
 }
 
-/** Settles as the promise does, or rejects when the signal aborts. Some platforms ignore the signal of `fetch`. */
+/**
+ * Settles as the promise does, or rejects when the signal aborts. Some platforms ignore the signal
+ * of `fetch`.
+ */
 export const waitUnlessAborted = <T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> =>
   new Promise((resolve, reject) => {
     // React Native, and browsers from before 2022, have no reason.

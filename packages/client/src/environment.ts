@@ -1,14 +1,18 @@
 /** Everything that the client uses of its platform besides `fetch`. Tests pass their own. */
 export interface Environment {
-  /** Returns the time of the device's clock in milliseconds since 1970. A user can set this clock. */
+  /**
+   * Returns the time of the device's clock in milliseconds since 1970. A user can set this clock.
+   */
   readonly now: () => number
-  /** Returns milliseconds on a clock that nobody can set, but that may stop while the device sleeps. */
+  /**
+   * Returns milliseconds on a clock that nobody can set, but that may stop while the device sleeps.
+   */
   readonly monotonicMs: () => number
   /** Returns a number from 0 to 1, for the jitter of retries. */
   readonly random: () => number
   /**
-   * Calls `callback` once, after `delayMs` milliseconds. The returned function cancels the call. A timer in the background does not
-   * keep a process running.
+   * Calls `callback` once, after `delayMs` milliseconds. The returned function cancels the call. A
+   * timer in the background does not keep a process running.
    */
   readonly startTimer: (delayMs: number, callback: () => void, isBackground?: boolean) => () => void
   /** The locks that all tabs share. Absent where the platform has none. */
@@ -19,7 +23,10 @@ export interface Environment {
   readonly openChannel?: ((name: string) => Channel) | undefined
   /** Calls `callback` when another tab may have changed the session without a message. */
   readonly onMissedChange: (callback: () => void) => void
-  /** The functions that the platform calls when the device is online again, and when the page becomes visible. */
+  /**
+   * The functions that the platform calls when the device is online again, and when the page
+   * becomes visible.
+   */
   readonly retries: Set<() => void>
 }
 
@@ -44,8 +51,8 @@ interface Page {
 }
 
 /**
- * Finds what the platform offers. Clients share a session only inside a browser: a server process may have one client for each of its
- * users.
+ * Finds what the platform offers. Clients share a session only inside a browser: a server process
+ * may have one client for each of its users.
  */
 export const findEnvironment = (): Environment => {
   // The global object of a browser.

@@ -29,8 +29,9 @@ export const createGuardedFetch =
     const request = new Request(url, init)
     const { headers, signal } = request
     const origin = findOrigin(request.url)
-    // The members of `init` once more, besides its body: a Request keeps only those of the standard, and Node forgets the signal of a
-    // Request that nobody references. A Request as `init` has no members of its own.
+    // The members of `init` once more, besides its body: a Request keeps only those of the
+    // standard, and Node forgets the signal of a Request that nobody references. A Request as
+    // `init` has no members of its own.
     const { body, ...members } = { ...init }
     const options = { ...members, headers, signal: init?.signal ?? Object(input).signal }
     const send = (copy: Request, session?: Session) => {
@@ -65,9 +66,12 @@ export const createGuardedFetch =
     return send(request, next)
   }
 
-// A conservative form of what platforms accept: no user name, no backslash, no white space. Any other URL has no origin, and gets no
-// token. The class URL of React Native cannot parse origins.
+// A conservative form of what platforms accept: no user name, no backslash, no white space. Any
+// other URL has no origin, and gets no token. The class URL of React Native cannot parse origins.
 const pattern = /^https?:\/\/[^/?#\\@\s]+(?=[/?#]|$)/
 
-/** Returns the origin of an absolute URL with the scheme `http` or `https`, as text; `undefined` for any other text. */
+/**
+ * Returns the origin of an absolute URL with the scheme `http` or `https`, as text; `undefined` for
+ * any other text.
+ */
 export const findOrigin = (url: string): string | undefined => pattern.exec(url.toLowerCase())?.[0]

@@ -3,8 +3,8 @@ import type { ClientSettings } from './client-context.js'
 /** Runs one call after the other: in this tab, and in all tabs where the platform has locks. */
 export type RunLocked = <T>(run: () => Promise<T>) => Promise<T>
 
-// A tab that the system suspended may hold the lock. A call then runs without the lock. This is safe, because the server responds to
-// concurrent refreshes with the same tokens.
+// A tab that the system suspended may hold the lock. A call then runs without the lock. This is
+// safe, because the server responds to concurrent refreshes with the same tokens.
 const patienceMs = 20_000
 
 export const createLock = ({ name, locks, startTimer }: ClientSettings): RunLocked => {

@@ -2,8 +2,9 @@ import { type AuthClientError, isTemporary } from './auth-client-error.js'
 import type { Environment } from './environment.js'
 
 /**
- * Runs a call, and again after each temporary failure. Rejects with the last failure when the next attempt would start too late.
- * Later calls wait for the same moment, and reject immediately if it is too late for them.
+ * Runs a call, and again after each temporary failure. Rejects with the last failure when the next
+ * attempt would start too late. Later calls wait for the same moment, and reject immediately if it
+ * is too late for them.
  */
 export type RunWithRetries = <T>(attempt: () => Promise<T>) => Promise<T>
 

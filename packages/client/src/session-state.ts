@@ -23,15 +23,19 @@ export interface Session extends Binding {
 }
 
 /**
- * The session of a browser at one time, as tabs exchange and store it. Of two states, all tabs choose the same one as the newer. Hence
- * a refresh never undoes a logout, and nothing of an earlier login replaces a later one, in whichever order the states arrive.
+ * The session of a browser at one time, as tabs exchange and store it. Of two states, all tabs
+ * choose the same one as the newer. Hence a refresh never undoes a logout, and nothing of an
+ * earlier login replaces a later one, in whichever order the states arrive.
  */
 export interface SessionState {
   /** Identifies the login. A later login has a higher number. */
   readonly loginNumber: number
   /** How many refreshes followed the login, or {@link endedRefreshNumber}. */
   readonly refreshNumber: number
-  /** When the request for the tokens was sent, in milliseconds since 1970, by the clock of the device. */
+  /**
+   * When the request for the tokens was sent, in milliseconds since 1970, by the clock of the
+   * device.
+   */
   readonly sentAt: number
   /** Absent after the end of the session. */
   readonly session?: Session | undefined
@@ -45,13 +49,19 @@ export const isNewer = (state: SessionState, other: SessionState): boolean =>
   (state.loginNumber - other.loginNumber || state.refreshNumber - other.refreshNumber || state.sentAt - other.sentAt) >
   0
 
-/** Reads a stored state. Returns `undefined` for an empty store, for the state of another client, and for anything else. */
+/**
+ * Reads a stored state. Returns `undefined` for an empty store, for the state of another client,
+ * and for anything else.
+ */
 export const parseState = (text: string | null | undefined, name: string): SessionState | undefined => {
   const state = parseJson(String(text))
   return state?.name === name && isState(state) ? state : undefined
 }
 
-/** Returns whether a message or a stored value is a state. A state of another version of this package may lack a number. */
+/**
+ * Returns whether a message or a stored value is a state. A state of another version of this
+ * package may lack a number.
+ */
 export const isState = (value: unknown): value is SessionState => {
   const { loginNumber, refreshNumber, sentAt } = Object(value)
   return Number.isFinite(loginNumber + refreshNumber + sentAt)

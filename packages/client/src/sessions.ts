@@ -18,7 +18,10 @@ export interface UserSession {
   readonly userAgent: string | null
   /** The address of the login, or `null` if it is unknown. */
   readonly ipAddress: string | null
-  /** The user agent of the last login or refresh, or `null` if it is unknown. Text that the client wrote. */
+  /**
+   * The user agent of the last login or refresh, or `null` if it is unknown. Text that the client
+   * wrote.
+   */
   readonly lastUserAgent: string | null
   /** The address of the last login or refresh, or `null` if it is unknown. */
   readonly lastIpAddress: string | null
@@ -28,15 +31,18 @@ export interface UserSession {
 
 /** Where the routes are. */
 export interface SessionCallOptions {
-  /** The `baseUrl` of the client. @default `/jwt-auth/v1` on the origin of the client's `baseUrl` */
+  /**
+   * The `baseUrl` of the client. @default `/jwt-auth/v1` on the origin of the client's `baseUrl`
+   */
   readonly baseUrl?: string | undefined
 }
 
 /**
- * Lists the active sessions of the user, the newest first. The server needs the option `sessionRoutes`.
+ * Lists the active sessions of the user, the newest first. The server needs the option
+ * `sessionRoutes`.
  *
- * @throws `AuthClientError` with the code of the server, such as `jwt_auth_no_route` without the option, or `invalid_response`.
- * Otherwise the errors of `auth.fetch`
+ * @throws `AuthClientError` with the code of the server, such as `jwt_auth_no_route` without the
+ * option, or `invalid_response`. Otherwise the errors of `auth.fetch`
  * @example
  * ```ts
  * const others = (await listSessions(auth)).filter(({ isCurrent }) => !isCurrent)
@@ -64,11 +70,12 @@ export const listSessions = async (
 }
 
 /**
- * Ends a session of the user, for example on a lost phone. Resolves too if the session has ended before. To end the session of this
- * client, call `auth.logout()`. The server needs the option `sessionRoutes`.
+ * Ends a session of the user, for example on a lost phone. Resolves too if the session has ended
+ * before. To end the session of this client, call `auth.logout()`. The server needs the option
+ * `sessionRoutes`.
  *
- * @throws `AuthClientError` with the code of the server, such as `jwt_auth_token_not_found` if the user has no such session.
- * Otherwise the errors of `auth.fetch`
+ * @throws `AuthClientError` with the code of the server, such as `jwt_auth_token_not_found` if the
+ * user has no such session. Otherwise the errors of `auth.fetch`
  * @example
  * ```ts
  * await endSession(auth, id)

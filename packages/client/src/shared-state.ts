@@ -26,7 +26,8 @@ export const createSharedState = (settings: ClientSettings, onLoginReplaced: () 
     const next: AuthSnapshot = user ? { status: 'authenticated', user } : { status: 'unauthenticated' }
     if (JSON.stringify(next) === JSON.stringify(snapshot)) return
     snapshot = next
-    // An error of a listener is the application's, and must not end the call that changed the state.
+    // An error of a listener is the application's, and must not end the call that changed the
+    // state.
     for (const listener of listeners) queueMicrotask(() => listeners.has(listener) && listener())
   }
   const setState = (next: SessionState): void => {
@@ -48,7 +49,10 @@ export const createSharedState = (settings: ClientSettings, onLoginReplaced: () 
     tabs.tell()
     return syncStore()
   }
-  /** Ends the session, unless a later login replaced it. Without a known login, ends each earlier one that the store may have. */
+  /**
+   * Ends the session, unless a later login replaced it. Without a known login, ends each earlier
+   * one that the store may have.
+   */
   const end = (): Promise<void> =>
     replace({ loginNumber: state.loginNumber || now(), refreshNumber: endedRefreshNumber, sentAt: now() })
 

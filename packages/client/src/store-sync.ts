@@ -3,8 +3,9 @@ import { toDelayMs } from './retry.js'
 import { isNewer, parseState, type SessionState } from './session-state.js'
 
 /**
- * Creates the function that loads a newer state from the store, or stores the state of this tab. After a failure, it runs again with
- * growing delays. With `ifFailed`, it runs only if the last run failed, and no other has started since.
+ * Creates the function that loads a newer state from the store, or stores the state of this tab.
+ * After a failure, it runs again with growing delays. With `ifFailed`, it runs only if the last run
+ * failed, and no other has started since.
  */
 export const createStoreSync = (
   { name, store, usesCookie, startTimer }: ClientSettings,
@@ -28,7 +29,8 @@ export const createStoreSync = (
     if (stored && isNewer(stored, current)) {
       state.set(stored)
     } else if (syncedState === current && current.session && !stored) {
-      // Another tab has logged out while this one received no messages. The text of another client says nothing.
+      // Another tab has logged out while this one received no messages. The text of another client
+      // says nothing.
       if (!text) state.end()
     } else if (stored ? isNewer(current, stored) : current.session) {
       // The text names the client, whose tokens must not reach another service.
@@ -42,7 +44,8 @@ export const createStoreSync = (
   const run = (ifFailed?: boolean): Promise<void> => {
     if (!ifFailed || isFailed) {
       isFailed = false
-      // One after the other, so that a slow write never replaces a later one. While the store fails, this tab works from its memory.
+      // One after the other, so that a slow write never replaces a later one. While the store
+      // fails, this tab works from its memory.
       syncing = syncing.then(async () => {
         stopTimer()
         try {

@@ -25,7 +25,10 @@ export const createTabs = (
   return {
     /** Sends the state to all tabs. A tab with a newer one sends it back. */
     tell,
-    /** Sends the state too. Resolves when a newer one arrives, or after a brief wait, since nobody may be listening. */
+    /**
+     * Sends the state too. Resolves when a newer one arrives, or after a brief wait, since nobody
+     * may be listening.
+     */
     ask: async (): Promise<unknown> =>
       channel &&
       new Promise<void>((resolve) => {

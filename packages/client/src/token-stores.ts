@@ -1,8 +1,10 @@
 /**
- * Where a client keeps its session between page loads. The text is opaque: with `transport: 'body'` it contains both tokens and the
- * user. Every method may return a promise. While the store fails, the client works from its memory: without a session, until the first
- * `get` succeeds. The client calls the store again after growing delays, and at its next call. Every method also receives the name of
- * the client, which contains its transport and its `baseUrl`. A client ignores a text of another client.
+ * Where a client keeps its session between page loads. The text is opaque: with `transport: 'body'`
+ * it contains both tokens and the user. Every method may return a promise. While the store fails,
+ * the client works from its memory: without a session, until the first `get` succeeds. The client
+ * calls the store again after growing delays, and at its next call. Every method also receives the
+ * name of the client, which contains its transport and its `baseUrl`. A client ignores a text of
+ * another client.
  *
  * @example
  * ```ts
@@ -25,7 +27,8 @@ export interface TokenStore {
 }
 
 /**
- * Keeps the session in the memory of the page. A reload ends the session, unless another tab of the same browser has it.
+ * Keeps the session in the memory of the page. A reload ends the session, unless another tab of the
+ * same browser has it.
  *
  * @example
  * ```ts
@@ -46,10 +49,12 @@ export const memoryTokenStore = (): TokenStore => {
 }
 
 /**
- * Keeps the session in `localStorage`, under one key. The session survives reloads and restarts of the browser. Every script on the
- * origin can read both tokens as long as they are stored, even a script that runs later.
+ * Keeps the session in `localStorage`, under one key. The session survives reloads and restarts of
+ * the browser. Every script on the origin can read both tokens as long as they are stored, even a
+ * script that runs later.
  *
- * @param key the key in `localStorage`, by default the name of the client: `jwt-auth <transport> <baseUrl>`
+ * @param key the key in `localStorage`, by default the name of the client: `jwt-auth <transport>
+ * <baseUrl>`
  * @example
  * ```ts
  * const auth = createAuthClient({ baseUrl, tokenStore: localStorageTokenStore() })

@@ -3,8 +3,9 @@ import type { ClientContext } from './client-context.js'
 import { createRetry } from './retry.js'
 import type { Session, SessionState } from './session-state.js'
 
-// Before the expiry of a token, calls start a refresh: a minute before, or a quarter of its lifetime if that is less. In the last part
-// of this time, the calls wait for the new token, because a request needs time to arrive.
+// Before the expiry of a token, calls start a refresh: a minute before, or a quarter of its
+// lifetime if that is less. In the last part of this time, the calls wait for the new token,
+// because a request needs time to arrive.
 const marginMs = 60_000
 const marginPart = 1 / 4
 const lastPart = 1 / 6
@@ -18,7 +19,10 @@ export const createTokens = (context: ClientContext) => {
   let inFlight: Promise<void> | undefined
   let controller = new AbortController()
 
-  /** Returns whether the access token expires within a part of the margin. An unknown lifetime never ends. */
+  /**
+   * Returns whether the access token expires within a part of the margin. An unknown lifetime never
+   * ends.
+   */
   const expiresWithin = (part: number): boolean => {
     const lifetimeMs = (shared.get().session?.expiresInSeconds ?? Infinity) * 1_000
     // If lifetime and age are both unknown, their difference is not a number.
@@ -62,8 +66,8 @@ export const createTokens = (context: ClientContext) => {
 
   return {
     /**
-     * Resolves to a session with a valid access token, `undefined` without one. Refreshes ahead of expiry, and if the access token is
-     * the one that a server refused.
+     * Resolves to a session with a valid access token, `undefined` without one. Refreshes ahead of
+     * expiry, and if the access token is the one that a server refused.
      */
     getSession: async (refusedToken?: string): Promise<Session | undefined> => {
       const { session } = shared.get()
@@ -87,7 +91,10 @@ export const createTokens = (context: ClientContext) => {
 /** The access tokens of this tab. */
 export type Tokens = ReturnType<typeof createTokens>
 
-/** Returns the current session for a call that started with an earlier one. A call of one user never continues as another. */
+/**
+ * Returns the current session for a call that started with an earlier one. A call of one user never
+ * continues as another.
+ */
 export const requireSameUser = (session: Session | undefined, { user }: Session): Session => {
   if (session?.user.id !== user.id) throw new AuthClientError('session_changed')
   return session

@@ -34,7 +34,10 @@ const verifyProof = async (proof: string | undefined): Promise<Proof> => {
   return { payload, thumbprint: await calculateJwkThumbprint(protectedHeader.jwk ?? {}) }
 }
 
-/** Starts a server whose logins check proofs with jose, and whose other routes check them with express-oauth2-jwt-bearer. */
+/**
+ * Starts a server whose logins check proofs with jose, and whose other routes check them with
+ * express-oauth2-jwt-bearer.
+ */
 const startOtherServer = async () => {
   const proofs: Proof[] = []
   const app = express()

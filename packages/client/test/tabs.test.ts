@@ -375,7 +375,9 @@ describe('a store of the application', () => {
     expect(tokenStore.read()).toContain('brian')
   })
 
-  /** Starts a browser whose store rejects each call while it is locked, as the Keychain of iOS does. */
+  /**
+   * Starts a browser whose store rejects each call while it is locked, as the Keychain of iOS does.
+   */
   const startLockable = async () => {
     const server = await startServer()
     const browser = openBrowser()

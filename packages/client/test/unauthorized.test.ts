@@ -4,7 +4,9 @@ import { failWith, holdResponse } from './support/faults.js'
 import { openBrowser } from './support/test-browser.js'
 import { ada, paths, startServer } from './support/test-server.js'
 
-/** Starts a server that refuses the access token of the client, which has not noticed its expiry. */
+/**
+ * Starts a server that refuses the access token of the client, which has not noticed its expiry.
+ */
 const startRefusing = async () => {
   const client = await startClient()
   client.server.clock.advanceSeconds(4_000)

@@ -118,7 +118,9 @@ describeEach([findChromium()], 'refresh tokens in the cookies of $name, attacked
     })
     afterAll(() => stage.close())
 
-    /** Runs a script on the page of a host. Returns the requests that arrived, when there are any. */
+    /**
+     * Runs a script on the page of a host. Returns the requests that arrived, when there are any.
+     */
     const attack = async (host: string, { script, isForm = false }: Attack): Promise<readonly SeenRequest[]> => {
       const { network, originOf } = stage
       const before = network.requests.length
@@ -130,7 +132,8 @@ describeEach([findChromium()], 'refresh tokens in the cookies of $name, attacked
       end.catch(() => {})
       await expect.poll(() => network.requests.length).toBeGreaterThan(before)
       const seen = network.requests.slice(before)
-      // Chromium sometimes never confirms that it closed a page whose form was just submitted. The context closes the page.
+      // Chromium sometimes never confirms that it closed a page whose form was just submitted. The
+      // context closes the page.
       if (!isForm) await page.close()
       return seen
     }

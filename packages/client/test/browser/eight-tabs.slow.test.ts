@@ -48,7 +48,8 @@ const openExpiringTabs = async (setup: StageSetup) => {
       const before = readCounts()
       await device.pass(lifetimeSeconds + random.pick(expiryOffsetsSeconds))
       const nextFault = createFaults(random)
-      // A proof is accepted once: of a request that arrives twice, the second response is a refusal.
+      // A proof is accepted once: of a request that arrives twice, the second response is a
+      // refusal.
       network.setFaults((isRefresh) => ({
         ...nextFault(isRefresh),
         ...(setup.bind && !isRefresh && { respondsTwice: false }),
@@ -70,7 +71,8 @@ const openExpiringTabs = async (setup: StageSetup) => {
   }
 }
 
-// Each request has a URL of its own: Chromium sends requests to one URL one after the other, to fill its cache once.
+// Each request has a URL of its own: Chromium sends requests to one URL one after the other, to
+// fill its cache once.
 const chooseCalls = (random: Random, name: string): readonly TabCall[] =>
   Array.from({ length: random.between(1, 3) }, (_, call) =>
     random.isOneIn(2) ? ['fetch', `/reports?request=${name}.${call}`] : ['getAccessToken'],

@@ -42,7 +42,9 @@ export const stubLocalStorage = (): Map<string, string> => {
   return values
 }
 
-/** Gives the process a `fetch` that ignores its signal until the test ends, and returns the calls. */
+/**
+ * Gives the process a `fetch` that ignores its signal until the test ends, and returns the calls.
+ */
 export const ignoreSignals = (): readonly Promise<Response>[] => {
   const calls: Promise<Response>[] = []
   const platformFetch = fetch

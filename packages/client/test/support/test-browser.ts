@@ -20,7 +20,10 @@ export interface BrowserSetup {
 /** A page with a client. */
 export interface Tab {
   readonly auth: AuthClient
-  /** Tells the page that it has missed a change: a `storage` event, or its return from the back/forward cache. */
+  /**
+   * Tells the page that it has missed a change: a `storage` event, or its return from the
+   * back/forward cache.
+   */
   readonly missChange: () => void
   /** Disconnects the page from the other tabs, as in the back/forward cache. */
   readonly freeze: () => void
@@ -45,9 +48,15 @@ export interface TestBrowser {
   readonly awaitWaitingTab: () => Promise<void>
   /** Fires the timers of tabs that wait for the lock. Waits for such a tab. */
   readonly firePatience: () => Promise<void>
-  /** Holds the delays before retries until `resume` is called. `count` returns how many have started. */
+  /**
+   * Holds the delays before retries until `resume` is called. `count` returns how many have
+   * started.
+   */
   readonly pauseRetries: () => { readonly resume: () => void; readonly count: () => number }
-  /** Tells all tabs that the device is online again, or that they are visible. Returns how many retries run. */
+  /**
+   * Tells all tabs that the device is online again, or that they are visible. Returns how many
+   * retries run.
+   */
   readonly wake: () => number
 }
 
@@ -57,8 +66,9 @@ const startOfDevice = Date.UTC(2012, 5, 6, 7, 8, 9)
 const patienceMs = 20_000
 const timeoutsMs = [10_000, 30_000, patienceMs]
 
-// The wait for other tabs. It lasts for turns of the event loop, in place of time: on a busy machine, a timer that is due runs
-// before the messages that have arrived. A message and its response take two turns.
+// The wait for other tabs. It lasts for turns of the event loop, in place of time: on a busy
+// machine, a timer that is due runs before the messages that have arrived. A message and its
+// response take two turns.
 const tabsMs = 50
 const turnsOfTabs = 20
 

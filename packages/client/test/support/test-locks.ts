@@ -4,7 +4,10 @@ interface Waiting {
   readonly grant: () => void
 }
 
-/** Creates locks as the Web Locks API has them, for all tabs of one browser. Node has them from version 24 on. */
+/**
+ * Creates locks as the Web Locks API has them, for all tabs of one browser. Node has them from
+ * version 24 on.
+ */
 export const createTestLocks = (): Locks => {
   const queues = new Map<string, Waiting[]>()
   return {

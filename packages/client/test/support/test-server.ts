@@ -26,7 +26,10 @@ interface ReceivedRequest {
   readonly body: string
 }
 
-/** Runs in place of the server, which `proceed` continues. `proceed` resolves to what the server would respond. */
+/**
+ * Runs in place of the server, which `proceed` continues. `proceed` resolves to what the server
+ * would respond.
+ */
 export type Fault = (exchange: {
   readonly req: IncomingMessage
   readonly res: ServerResponse
@@ -49,7 +52,9 @@ export interface TestServer {
   readonly requests: readonly ReceivedRequest[]
   /** Returns the requests to a path, without the query. */
   readonly requestsTo: (path: string) => readonly ReceivedRequest[]
-  /** Runs the faults for the next requests to a path, one for each. `undefined` stands for no fault. */
+  /**
+   * Runs the faults for the next requests to a path, one for each. `undefined` stands for no fault.
+   */
   readonly plan: (path: string, ...faults: readonly (Fault | undefined)[]) => void
   /** Runs between each planned fault and the server. */
   readonly always: (step: Fault) => void
@@ -72,7 +77,9 @@ export const paths = {
   revoke: '/jwt-auth/v1/token/revoke',
 }
 
-/** Starts a server. The server stops with the test. `cookies` and `dpop` are options of `jwtAuth`. */
+/**
+ * Starts a server. The server stops with the test. `cookies` and `dpop` are options of `jwtAuth`.
+ */
 export const startServer = async ({
   cookies = {},
   dpop,
@@ -173,7 +180,10 @@ export interface CookieJar {
   readonly read: () => string | undefined
 }
 
-/** Sends the cookie with each request, as a browser does for a page of the same origin, and keeps what responses set. */
+/**
+ * Sends the cookie with each request, as a browser does for a page of the same origin, and keeps
+ * what responses set.
+ */
 export const addCookieJar = (server: TestServer): CookieJar => {
   let cookie: string | undefined
 

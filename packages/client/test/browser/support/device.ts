@@ -79,7 +79,10 @@ export const createDevice = ({ context, network, world, tabOptions, pageUrl }: D
     return isWaitingForTime && working === 0 && computing === 0 && undelivered === 0 && (waiting === 0 || holding > 0)
   }
 
-  /** Waits until only the time can change anything. Two equal looks at all counters prove that nothing happened in between. */
+  /**
+   * Waits until only the time can change anything. Two equal looks at all counters prove that
+   * nothing happened in between.
+   */
   const quiesce = async (): Promise<readonly TabState[]> => {
     let before = ''
     for (let looks = 0; looks < maximalLooks; looks++) {
@@ -91,7 +94,9 @@ export const createDevice = ({ context, network, world, tabOptions, pageUrl }: D
     throw new Error(`Something stays in progress (${undelivered} messages): ${before}`)
   }
 
-  /** Moves the time to the next event, but not beyond a limit. Returns whether there is an event. */
+  /**
+   * Moves the time to the next event, but not beyond a limit. Returns whether there is an event.
+   */
   const moveToNext = (states: readonly TabState[], limitMs: number): boolean => {
     const dues = states.map(({ nextDueMs = Infinity }) => nextDueMs + sleptMs)
     const next = Math.min(...dues, network.read().nextDueMs ?? Infinity)

@@ -4,7 +4,10 @@ import type { Random } from '@jwt-auth/reliability/random'
 export interface Fault {
   readonly delayRequestMs?: number
   readonly delayResponseMs?: number
-  /** The connection breaks before the request arrives, before the response, or in the middle of the response. */
+  /**
+   * The connection breaks before the request arrives, before the response, or in the middle of the
+   * response.
+   */
   readonly loses?: 'request' | 'response' | 'half of the response'
   /** A proxy responds in place of the service. */
   readonly replaces?: { readonly status: number; readonly headers: Readonly<Record<string, string>> }
@@ -19,13 +22,14 @@ export type NextFault = (isRefresh: boolean) => Fault
 
 export const noFaults: NextFault = () => ({})
 
-// The server accepts a refresh token for 30 seconds after its replacement. An outage that is longer may end a session.
+// The server accepts a refresh token for 30 seconds after its replacement. An outage that is longer
+// may end a session.
 const maximalLosses = 2
 const maximalStalls = 1
 
 /**
- * Creates the faults of one expiry. Of the refreshes, at most two in a row are lost, and at most one takes longer than the client waits.
- * Every exchange may be delayed or duplicated.
+ * Creates the faults of one expiry. Of the refreshes, at most two in a row are lost, and at most
+ * one takes longer than the client waits. Every exchange may be delayed or duplicated.
  */
 export const createFaults = (random: Random): NextFault => {
   let lossesLeft = maximalLosses

@@ -6,7 +6,10 @@ import type { Certificate } from '@jwt-auth/test-support/certificate'
 import { type Fault, type NextFault, noFaults } from './faults.js'
 import { stop } from './service.js'
 
-/** The time of a scenario: of the server, the network and the device. It stands still until the scenario moves it. */
+/**
+ * The time of a scenario: of the server, the network and the device. It stands still until the
+ * scenario moves it.
+ */
 export interface World {
   /** Returns the milliseconds since the start of the scenario. */
   readonly elapsedMs: () => number
@@ -28,7 +31,9 @@ export const createWorld = (): World => {
   }
 }
 
-/** The network between a browser and a service, as a proxy that also serves the page of the tabs. */
+/**
+ * The network between a browser and a service, as a proxy that also serves the page of the tabs.
+ */
 export interface Network {
   readonly port: number
   /** Connects the network to the port of the service. */
@@ -42,7 +47,10 @@ export interface Network {
   readonly read: () => NetworkActivity
   /** Returns the number of refresh requests so far. */
   readonly refreshRequests: () => number
-  /** Returns the largest number of refresh requests in flight since the last call, as the browser sees them. */
+  /**
+   * Returns the largest number of refresh requests in flight since the last call, as the browser
+   * sees them.
+   */
   readonly takeMostInFlight: () => number
   readonly close: () => Promise<void>
 }
@@ -106,7 +114,8 @@ export const startNetwork = async ({ world, script, prelude, ...setup }: Network
   let refreshRequests = 0
   let mostInFlight = 0
 
-  // A browser that aborts a request ends the connection. Node.js closes the response later, maybe after the next request arrives.
+  // A browser that aborts a request ends the connection. Node.js closes the response later, maybe
+  // after the next request arrives.
   const countInFlight = (): number => [...refreshes].filter(({ req }) => !req.socket.readableEnded).length
 
   /** Waits until the world has moved on. The browser may await the response. */

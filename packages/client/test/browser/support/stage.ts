@@ -105,7 +105,10 @@ export const toDocumentedCors = (pageOrigin: string): CorsOptions => ({
   exposedHeaders: ['Retry-After', 'WWW-Authenticate'],
 })
 
-/** Starts a browser before the tests of a suite, and closes it after them. Returns the function that opens a new profile for a stage. */
+/**
+ * Starts a browser before the tests of a suite, and closes it after them. Returns the function that
+ * opens a new profile for a stage.
+ */
 export const useTabBrowser = (start: StartableBrowser['start'], hosts?: readonly string[]) => {
   let browser: TabBrowser
   let script: string

@@ -37,7 +37,10 @@ export const fromPlaywright = (context: BrowserContext): TabContext => ({
 
 /** A browser that a suite starts. */
 export interface StartableBrowser extends Prerequisite {
-  /** Starts the browser. It resolves the hosts to this machine, and accepts every certificate. The caller must close it. */
+  /**
+   * Starts the browser. It resolves the hosts to this machine, and accepts every certificate. The
+   * caller must close it.
+   */
   readonly start: (hosts?: readonly string[]) => Promise<TabBrowser>
 }
 

@@ -1,4 +1,5 @@
-// The script of a tab: the client, on a page whose time the test sets and whose activity the test watches.
+// The script of a tab: the client, on a page whose time the test sets and whose activity the test
+// watches.
 
 import type { Dpop } from '../../../../src/dpop.js'
 import { dpop } from '../../../../src/dpop.js'
@@ -12,7 +13,10 @@ export interface TabOptions {
   readonly clock: DeviceClock
   /** @default 'body' */
   readonly transport?: 'body' | 'cookie' | undefined
-  /** Which tokens the service binds to the key of the session, which is then kept in `localStorage`. @default no tokens */
+  /**
+   * Which tokens the service binds to the key of the session, which is then kept in `localStorage`.
+   * @default no tokens
+   */
   readonly bind?: 'refresh-tokens' | 'all-tokens' | undefined
   /** Determines the random numbers of the page. */
   readonly seed: number
