@@ -26,7 +26,6 @@ const slowest = [
   'storage-redis/test/redis-storage',
   'storage-redis/test/redis-behaviour',
   'custom-storage/test/lmdb-storage',
-  'host-app/test/processes',
   'keys/generated-keys',
   'storage-knex/test/migrate',
   'cli/test/commands',

@@ -7,10 +7,6 @@ import { openStores } from './src/stores.js'
 export default async (): Promise<CliConfig> => {
   const environment = parseEnvironment()
   const stores = await openStores(environment)
-  return {
-    options: toAuthOptions(stores, environment),
-    ...stores.inspection,
-    trustProxy: environment.trustProxy,
-    close: stores.close,
-  }
+  const { inspection, close } = stores
+  return { options: toAuthOptions(stores, environment), ...inspection, trustProxy: environment.trustProxy, close }
 }

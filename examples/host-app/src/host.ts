@@ -1,53 +1,40 @@
 import { randomBytes } from 'node:crypto'
-import type { RequestListener } from 'node:http'
 import { type JwtAuth, jwtAuth } from '@jwt-auth/express'
-import type { Express } from 'express'
 import { createApp } from './app.js'
-import type { HostEnvironment } from './environment.js'
+import { explainFailure, type HostEnvironment } from './environment.js'
 import { type RunningServer, startServer } from './running-server.js'
-import { toStartError } from './start-error.js'
 import { openStores, type Stores } from './stores.js'
 
-/** The running example site. */
-export interface Host {
-  /** The scheme, host and port of its URL. */
-  readonly origin: string
-  /** Waits for requests in flight, then closes the databases. Resolves to `'aborted'` when requests took too long and were aborted. */
-  readonly stop: () => Promise<'finished' | 'aborted'>
-}
-
 /** Sets up the databases and starts the site. Throws a `StartError` when a database or the port is unavailable. */
-export const startHost = async (environment: HostEnvironment): Promise<Host> => {
+export const startHost = async (environment: HostEnvironment) => {
+  const { host, port } = environment
   const stores = await openStores(environment)
-  let app: Express | undefined
   let server: RunningServer | undefined
+  let auth: JwtAuth | undefined
+  const close = async () => {
+    const outcome = (await server?.stop()) ?? 'finished'
+    await auth?.close()
+    await stores.close()
+    return outcome
+  }
   try {
-    // The proofs of browsers name the port, which the system may select.
-    const listening = await listen((req, res) => app?.(req, res), environment)
-    server = listening
-    const auth = createAuth(stores, environment, server.origin)
-    app = createApp(auth, stores, environment)
+    const step = `cannot listen on ${host}, port ${port} (HOST, PORT)`
+    server = await explainFailure(step, () => startServer(host, port))
+    // The proofs of browsers name the port, which the system may have selected.
+    const options = toAuthOptions(stores, environment, server.origin)
+    const service = await explainFailure('JWT_AUTH_SECRET or ISSUER is invalid', () => jwtAuth(options))
+    auth = service
+    const app = await explainFailure('TRUST_PROXY is invalid', () => createApp(service, stores.accounts, environment))
+    server.serve(app)
     return {
+      /** The scheme, host and port of its URL. */
       origin: server.origin,
-      stop: async () => {
-        const outcome = await listening.stop()
-        await auth.close()
-        await stores.close()
-        return outcome
-      },
+      /** Waits for requests in flight, then closes the databases. Resolves to `'aborted'` when requests took too long. */
+      stop: close,
     }
   } catch (error) {
-    await server?.stop()
-    await stores.close()
+    await close()
     throw error
-  }
-}
-
-const createAuth = (stores: Stores, environment: HostEnvironment, origin: string): JwtAuth => {
-  try {
-    return jwtAuth(toAuthOptions(stores, environment, origin))
-  } catch (error) {
-    throw toStartError('JWT_AUTH_SECRET or ISSUER is invalid', error)
   }
 }
 
@@ -61,23 +48,12 @@ export const toAuthOptions = (
   issuer: environment.issuer,
   users: accounts.users,
   storage,
-  accessTokenLifetimeSeconds: environment.accessTokenLifetimeSeconds,
-  sessionIdleTimeoutSeconds: environment.sessionIdleTimeoutSeconds,
-  sessionAbsoluteTimeoutSeconds: environment.sessionAbsoluteTimeoutSeconds,
-  refreshGraceSeconds: environment.refreshGraceSeconds,
+  ...environment.lifetimes,
   cookies: {},
   sessionRoutes: true,
   dpop: {
     bind: 'refresh-tokens' as const,
     publicUrls: environment.publicUrls ?? [origin, origin.replace('127.0.0.1', 'localhost')],
   },
-  rateLimits: environment.rateLimit ? { limiter } : (false as const),
+  rateLimits: environment.isRateLimited ? { limiter } : (false as const),
 })
-
-const listen = async (app: RequestListener, { host, port }: HostEnvironment): Promise<RunningServer> => {
-  try {
-    return await startServer(app, host, port)
-  } catch (error) {
-    throw toStartError(`cannot listen on ${host}, port ${port} (HOST, PORT)`, error)
-  }
-}

@@ -1,13 +1,14 @@
 import { once } from 'node:events'
-import { createServer, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { setImmediate, setTimeout as wait } from 'node:timers/promises'
-import { type TrackedConnections, trackConnections } from './tracked-connections.js'
 
 /** A listening server. */
 export interface RunningServer {
   /** The scheme, host and port of its URL. */
   readonly origin: string
+  /** Passes requests to a listener. Call it before the next turn of the event loop. */
+  readonly serve: (listener: RequestListener) => void
   /**
    * Stops accepting connections and responds to every request that has arrived, with `Connection: close`. Waits for the rest of a
    * request that has arrived in part. Resolves to `'aborted'` when requests took more than eight seconds and were aborted.
@@ -30,78 +31,106 @@ const quietMs = 200
 const longestHoldMs = 2_000
 
 /** Starts a server. Rejects when it cannot listen, for example because the port is in use. */
-export const startServer = async (listener: RequestListener, host: string, port: number): Promise<RunningServer> => {
-  const requests = createRequestHold(listener)
-  const server = createServer({ keepAliveTimeout }, requests.listener)
+export const startServer = async (host: string, port: number): Promise<RunningServer> => {
+  const server = createServer({ keepAliveTimeout })
   const connections = trackConnections(server)
+  let held: (() => void)[] | undefined
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, resolve)
   })
-  return { origin: toOrigin(server, host), stop: () => stop({ server, connections, requests }) }
+
+  // The operating system accepts connections before Node. When the server closes, the system resets the connections that Node has
+  // not accepted. So requests are held for a moment: their clients wait, no new connection comes, and the queue of the system
+  // becomes empty.
+  const closeListener = async (): Promise<void> => {
+    connections.announceClose()
+    held = []
+    const latest = Date.now() + longestHoldMs
+    for (let accepted = -1; accepted !== connections.countAccepted() && Date.now() < latest; ) {
+      accepted = connections.countAccepted()
+      await wait(quietMs)
+    }
+    await setImmediate()
+    server.close()
+    const waiting = held
+    held = undefined
+    for (const pass of waiting) pass()
+  }
+
+  return {
+    origin: toOrigin(server, host),
+    serve: (listener) => {
+      server.on('request', (req, res) => {
+        if (held === undefined) listener(req, res)
+        else held.push(() => listener(req, res))
+      })
+    },
+    stop: async () => {
+      let outcome: 'finished' | 'aborted' = 'finished'
+      const timer = setTimeout(() => {
+        outcome = 'aborted'
+        server.closeAllConnections()
+      }, longestStopMs)
+      const closed = once(server, 'close')
+      await closeListener()
+      await Promise.race([closed, wait(idleGraceMs, undefined, { ref: false })])
+      await setImmediate()
+      connections.closeIdle()
+      await closed
+      clearTimeout(timer)
+      return outcome
+    },
+  }
 }
 
 const toOrigin = (server: Server, host: string): string => {
   const address = server.address()
-  const port = isAddressInfo(address) ? address.port : 0
+  const port = typeof address === 'object' && address !== null ? address.port : 0
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
-const isAddressInfo = (address: string | AddressInfo | null): address is AddressInfo =>
-  typeof address === 'object' && address !== null
+/**
+ * Tracks the connections of a server, so that no connection is reset when the server stops. `close` of Node calls `closeIdleConnections`,
+ * which destroys connections whose next request is already in flight.
+ */
+export const trackConnections = (server: Server) => {
+  const sockets = new Set<Socket>()
+  const responses = new Set<ServerResponse>()
+  let accepted = 0
+  let state: 'open' | 'announcing' | 'closing' = 'open'
+  const closeIdleConnections = server.closeIdleConnections.bind(server)
+  server.closeIdleConnections = () => {}
 
-const stop = async (parts: StoppingParts): Promise<'finished' | 'aborted'> => {
-  const { server, connections } = parts
-  let outcome: 'finished' | 'aborted' = 'finished'
-  const timer = setTimeout(() => {
-    outcome = 'aborted'
-    server.closeAllConnections()
-  }, longestStopMs)
-  const closed = once(server, 'close')
-  await closeListener(parts)
-  await Promise.race([closed, wait(idleGraceMs, undefined, { ref: false })])
-  await setImmediate()
-  connections.closeIdle()
-  await closed
-  clearTimeout(timer)
-  return outcome
-}
-
-// The operating system accepts connections before Node. When the server closes, the system resets the connections that Node has not
-// accepted. So requests are held for a moment: their clients wait, no new connection comes, and the queue of the system becomes empty.
-const closeListener = async ({ server, connections, requests }: StoppingParts): Promise<void> => {
-  connections.announceClose()
-  requests.hold()
-  const latest = Date.now() + longestHoldMs
-  for (let accepted = -1; accepted !== connections.countAccepted() && Date.now() < latest; ) {
-    accepted = connections.countAccepted()
-    await wait(quietMs)
+  const closeIdle = (): void => {
+    state = 'closing'
+    // Node counts a connection as active until its first request.
+    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroySoon()
+    // Node would also destroy connections whose last response is still being sent. When that response ends, this function is called
+    // again.
+    if (![...responses].some(({ writableEnded }) => writableEnded)) closeIdleConnections()
   }
-  await setImmediate()
-  server.close()
-  requests.release()
-}
-
-/** Creates a listener that passes requests on, or holds them until the release. */
-const createRequestHold = (listener: RequestListener) => {
-  let held: (() => void)[] | undefined
+  server.on('connection', (socket) => {
+    accepted += 1
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  server.on('request', (_req, response) => {
+    responses.add(response)
+    if (state !== 'open') response.setHeader('Connection', 'close')
+    response.once('close', () => {
+      responses.delete(response)
+      if (state === 'closing') closeIdle()
+    })
+  })
   return {
-    listener: ((req, res) => {
-      if (held === undefined) listener(req, res)
-      else held.push(() => listener(req, res))
-    }) satisfies RequestListener,
-    hold: () => {
-      held = []
+    /** Returns how many connections have been accepted so far. */
+    countAccepted: () => accepted,
+    /** Adds `Connection: close` to the responses from now on. */
+    announceClose: () => {
+      state = 'announcing'
+      for (const response of responses) if (!response.headersSent) response.setHeader('Connection', 'close')
     },
-    release: () => {
-      const waiting = held ?? []
-      held = undefined
-      for (const pass of waiting) pass()
-    },
+    /** Closes idle connections immediately, and the others after their response. Half a head of a request counts as a request. */
+    closeIdle,
   }
-}
-
-interface StoppingParts {
-  readonly server: Server
-  readonly connections: TrackedConnections
-  readonly requests: Pick<ReturnType<typeof createRequestHold>, 'hold' | 'release'>
 }

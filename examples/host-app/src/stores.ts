@@ -1,88 +1,106 @@
-import type { CliConfig } from '@jwt-auth/cli'
-import type { RateLimitOptions, SessionStorage } from '@jwt-auth/express'
+import { once } from 'node:events'
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { knexLimits, knexStorage } from '@jwt-auth/storage-knex'
+import { libsqlConfig } from '@jwt-auth/storage-knex/libsql'
 import { memoryStorage } from '@jwt-auth/storage-memory'
-import type { Knex } from 'knex'
-import { type Accounts, createAccounts } from './accounts.js'
-import { openDatabase, withoutPassword } from './database.js'
-import { defaultDatabaseUrl, type HostEnvironment } from './environment.js'
-import { toStartError } from './start-error.js'
+import { redisLimits, redisStorage } from '@jwt-auth/storage-redis'
+import knex, { type Knex } from 'knex'
+import { createClient } from 'redis'
+import { createAccounts } from './accounts.js'
+import { explainFailure, type HostEnvironment, isRedisUrl } from './environment.js'
 
 /** The stores of users, sessions and rate-limit counts. */
-export interface Stores {
-  /** The users. */
-  readonly accounts: Accounts
-  /** The sessions. */
-  readonly storage: SessionStorage
-  /** Counts attempts in the database of the sessions. `undefined` if sessions are in memory: attempts are then counted in memory too. */
-  readonly limiter: RateLimitOptions['limiter']
-  /** How the command line of jwt-auth reads the settings of the database of the sessions. */
-  readonly inspection: Pick<CliConfig, 'runSql' | 'runRedis'>
-  /** Closes all connections. */
-  readonly close: () => Promise<void>
-}
+export type Stores = Awaited<ReturnType<typeof openStores>>
 
-/** Opens the database of `DATABASE_URL` and creates the tables. Throws a `StartError` that names the variable. */
-export const openStores = async ({ databaseUrl, bcryptCost }: HostEnvironment): Promise<Stores> => {
-  const usersUrl = toUsersUrl(databaseUrl)
-  const knex = await explainFailure(usersUrl, async () => openDatabase(usersUrl))
+const connectTimeoutMs = 5_000
+
+/** Opens the databases and creates the tables. Throws a `StartError` that names `DATABASE_URL`. */
+export const openStores = async ({ usersUrl, sessionsUrl, bcryptCost }: HostEnvironment) => {
+  const toStep = (url: string) => `cannot use the database ${withoutPassword(url)} (DATABASE_URL)`
+  const database = await explainFailure(toStep(usersUrl), () => openDatabase(usersUrl))
   try {
-    const accounts = createAccounts(knex, bcryptCost)
-    await explainFailure(usersUrl, accounts.setUp)
-    const sessions = await explainFailure(databaseUrl, () => openSessions(databaseUrl, knex))
+    const accounts = createAccounts(database, bcryptCost)
+    await explainFailure(toStep(usersUrl), accounts.setUp)
+    const sessions = await explainFailure(toStep(sessionsUrl), () => openSessions(sessionsUrl, database))
     return {
       accounts,
-      storage: sessions.storage,
-      limiter: sessions.limiter,
-      inspection: sessions.inspection,
+      ...sessions,
       close: async () => {
         sessions.close()
-        await knex.destroy()
+        await database.destroy()
       },
     }
   } catch (error) {
-    await knex.destroy()
+    await database.destroy()
     throw error
   }
 }
 
-/** Returns the lines that name the databases of users and sessions, without a password. */
-export const describeStores = (databaseUrl: string): string =>
-  isRedisUrl(databaseUrl)
-    ? `sessions: ${withoutPassword(databaseUrl)}\nusers: ${toUsersUrl(databaseUrl)}`
-    : `users and sessions: ${withoutPassword(databaseUrl)}`
+/** Returns the lines that name the databases of users and sessions. */
+export const describeStores = ({ usersUrl, sessionsUrl }: HostEnvironment): string =>
+  usersUrl === sessionsUrl
+    ? `users and sessions: ${withoutPassword(sessionsUrl)}`
+    : `sessions: ${withoutPassword(sessionsUrl)}\nusers: ${usersUrl}`
 
-/** Returns whether users and sessions end with the process. */
-export const keepsNothing = (databaseUrl: string): boolean =>
-  databaseUrl === 'memory:' || databaseUrl === 'sqlite::memory:'
-
-const isRedisUrl = (url: string): boolean => /^rediss?:/.test(url)
-
-// Redis has no tables, so users are in the SQLite file. They survive a restart like their sessions in Redis.
-const toUsersUrl = (databaseUrl: string): string => (isRedisUrl(databaseUrl) ? defaultDatabaseUrl : databaseUrl)
-
-interface Sessions extends Pick<Stores, 'storage' | 'limiter' | 'inspection'> {
-  /** Closes the connection that only the sessions use. */
-  readonly close: () => void
+/** Returns a database URL for messages: without the password and the query. */
+const withoutPassword = (url: string): string => {
+  if (!url.includes('://')) return url
+  const { protocol, username, host, pathname } = new URL(url)
+  return `${protocol}//${username === '' ? '' : `${username}@`}${host}${pathname}`
 }
 
-const openSessions = async (databaseUrl: string, knex: Knex): Promise<Sessions> => {
-  if (isRedisUrl(databaseUrl)) {
-    // Loads the client of Redis only when it is needed.
-    const { openRedis } = await import('./redis.js')
-    return openRedis(databaseUrl)
+const openDatabase = (url: string): Knex => {
+  // The caller receives the failure of a connection. knex would print it in addition.
+  const log = { warn: () => {} }
+  if (/^(memory|sqlite):/.test(url)) {
+    const file = url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : ':memory:'
+    if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true })
+    return knex({ ...libsqlConfig(file), log })
   }
-  if (databaseUrl === 'memory:')
-    return { storage: memoryStorage(), limiter: undefined, inspection: {}, close: () => {} }
-  const storage = knexStorage(knex)
+  return knex({
+    client: url.startsWith('mysql:') ? 'mysql2' : 'pg',
+    connection: url,
+    pool: { min: 0, max: 10, createTimeoutMillis: connectTimeoutMs },
+    acquireConnectionTimeout: connectTimeoutMs,
+    log,
+    // knex would write bound values into its error messages.
+    compileSqlOnError: false,
+  })
+}
+
+/** Opens the sessions, the counts of attempts, and what the command line of jwt-auth reads the settings of the database with. */
+const openSessions = async (url: string, database: Knex) => {
+  if (isRedisUrl(url)) return openRedis(url)
+  const close = () => {}
+  if (url === 'memory:') return { storage: memoryStorage(), limiter: undefined, inspection: {}, close }
+  const storage = knexStorage(database)
   await storage.migrate()
-  return { storage, limiter: knexLimits(knex), inspection: { runSql: (sql) => knex.raw(sql) }, close: () => {} }
+  return { storage, limiter: knexLimits(database), inspection: { runSql: (sql: string) => database.raw(sql) }, close }
 }
 
-const explainFailure = async <T>(url: string, open: () => Promise<T>): Promise<T> => {
+const openRedis = async (url: string) => {
+  let isConnected = false
+  const client = createClient({
+    url,
+    // Without a connection, requests fail with 503 immediately instead of waiting for the next connection.
+    disableOfflineQueue: true,
+    socket: {
+      connectTimeout: connectTimeoutMs,
+      reconnectStrategy: (retries) => isConnected && Math.min(100 * 2 ** retries, 2_000),
+    },
+  })
+  // Without a listener, an error of the client would end the process. jwt-auth logs the failures of the requests.
+  client.on('error', () => {})
+  const storage = redisStorage(client)
+  const late = once(AbortSignal.timeout(connectTimeoutMs), 'abort').then(() => Promise.reject(new Error('no response')))
   try {
-    return await open()
+    await Promise.race([client.connect().then(() => storage.migrate()), late])
   } catch (error) {
-    throw toStartError(`cannot use the database ${withoutPassword(url)} (DATABASE_URL)`, error)
+    if (client.isOpen) client.destroy()
+    throw error
   }
+  isConnected = true
+  const inspection = { runRedis: (args: string[]) => client.sendCommand(args) }
+  return { storage, limiter: redisLimits(client), inspection, close: () => client.destroy() }
 }

@@ -1,43 +1,13 @@
-import { type FreshDatabase, findDatabases, type Prerequisite } from '@jwt-auth/test-support'
+import { createHttpClient, type HttpMessage, type Send } from '@jwt-auth/test-support/http-client'
+import { parseJson, readTextMember } from '@jwt-auth/test-support/read-json'
+import { onTestFinished } from 'vitest'
 import { parseEnvironment } from '../../src/environment.js'
 import { startHost } from '../../src/host.js'
-import { createClient, type Send } from './client.js'
 
-/** A kind of database that the host app supports. */
-export interface DatabaseKind extends Prerequisite {
-  readonly createDatabase: () => Promise<Pick<FreshDatabase, 'url' | 'drop'>>
-}
+export const demo = { username: 'demo', password: 'correct horse battery staple' }
+export const jane = { username: 'jane', password: 'another long passphrase' }
 
-const keepingNothing = (url: string): DatabaseKind => ({
-  name: url,
-  createDatabase: async () => ({ url, drop: async () => {} }),
-})
-
-/** The fastest kind, for tests that do not depend on the database. */
-export const inMemory = keepingNothing('memory:')
-
-/** A SQLite file. */
-export const inFile: DatabaseKind = {
-  name: 'SQLite',
-  createDatabase: async () => {
-    const [sqlite] = await findDatabases()
-    return sqlite.createDatabase()
-  },
-}
-
-/** The host app, listening in this process. */
-export interface Site {
-  readonly origin: string
-  /** Sends below the base path. */
-  readonly send: Send
-  /** Resolves to whether requests were cut because they took too long. */
-  readonly stop: () => Promise<'finished' | 'aborted'>
-}
-
-/** Environment variables of the host app. */
-export type Variables = Readonly<Record<string, string>>
-
-/** The variables of every site and process of these tests, unless a test sets others. */
+/** The variables of every site of these tests, unless a test sets others. */
 export const testVariables = {
   PORT: '0',
   DATABASE_URL: 'sqlite::memory:',
@@ -46,28 +16,43 @@ export const testVariables = {
   BCRYPT_COST: '4',
   // All requests come from one address.
   RATE_LIMIT: 'off',
-} as const
-
-/** Starts a site on a new database, for several tests; `stop` drops the database too. */
-export const openSite = async ({ createDatabase }: DatabaseKind, variables?: Variables): Promise<Site> => {
-  const { url, drop } = await createDatabase()
-  const site = await openSiteOn(url, variables)
-  const stop: Site['stop'] = async () => {
-    const outcome = await site.stop()
-    await drop()
-    return outcome
-  }
-  return { ...site, stop }
 }
 
-/** Starts a site on an existing database. */
-export const openSiteOn = async (databaseUrl: string, variables: Variables = {}): Promise<Site> => {
-  const environment = parseEnvironment({ ...testVariables, DATABASE_URL: databaseUrl, ...variables })
-  const host = await startHost(environment)
-  let stopped: ReturnType<Site['stop']> | undefined
-  const stop: Site['stop'] = () => {
-    stopped ??= host.stop()
+/** Starts a site. It stops when the test ends. */
+export const startSite = async (variables: Readonly<Record<string, string>> = {}, usersUrl?: string) => {
+  const environment = parseEnvironment({ ...testVariables, ...variables })
+  const { origin, stop } = await startHost({ ...environment, usersUrl: usersUrl ?? environment.usersUrl })
+  const { send, close } = createHttpClient(origin + environment.basePath)
+  let stopped: ReturnType<typeof stop> | undefined
+  const stopOnce = () => {
+    close()
+    stopped ??= stop()
     return stopped
   }
-  return { origin: host.origin, send: createClient(host.origin + environment.basePath), stop }
+  onTestFinished(async () => void (await stopOnce()))
+  return { origin, stop: stopOnce, request: toRequest(send) }
+}
+
+export type Request = ReturnType<typeof toRequest>
+
+/** Returns a function that sends JSON with a token, and resolves to the status and the JSON of the response. */
+export const toRequest =
+  (send: Send) =>
+  async (method: string, path: string, { token, json }: { token?: string; json?: unknown } = {}) => {
+    const message: HttpMessage = {
+      headers: {
+        ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+        ...(json !== undefined && { 'Content-Type': 'application/json' }),
+      },
+      ...(json !== undefined && { body: JSON.stringify(json) }),
+    }
+    const { status, headers, text } = await send(method, path, message)
+    const isJson = headers['content-type']?.startsWith('application/json')
+    return { status, headers, body: isJson ? parseJson(text) : text }
+  }
+
+/** Logs in and resolves to the tokens. */
+export const logIn = async (request: Request, json = demo) => {
+  const { body } = await request('POST', '/jwt-auth/v1/token', { json })
+  return { token: readTextMember(body, 'token'), refreshToken: readTextMember(body, 'refresh_token') }
 }
