@@ -24,53 +24,36 @@ addEventListener('storage', ({ key }) => {
 /** The URL of the routes of jwt-auth. The page may be below a base path. */
 export const baseUrl = new URL('jwt-auth/v1', document.baseURI).href
 
-const storeKey = `host-app ${transport}`
-
-/** The keys that sessions are bound to. */
-export const keys = dpop()
-
 /** The client of the page. */
 export const auth = createAuthClient({
   baseUrl,
   transport,
   // Two keys, because the two transports keep different things.
-  tokenStore: localStorageTokenStore(storeKey),
-  dpop: keys,
+  tokenStore: localStorageTokenStore(`host-app ${transport}`),
+  // No script can copy the key of a session out of the browser.
+  dpop: dpop(),
 })
 
-/** Returns the refresh token that every script of this origin can read. */
-export const copyRefreshToken = () => JSON.parse(localStorage.getItem(storeKey) ?? '{}').session?.refreshToken
-
-/** Shown when the server has ended the session. Only a user may learn the reason. */
-export const sessionEnded = 'Your session ended on the server. Sign in as the same user to see why.'
-
 /**
- * Requests a route of this site with the access token.
+ * Requests a route of this site with the access token. Rejects with the message of an error response.
  *
  * @param {string} path relative to the page
  * @param {RequestInit} [init]
  */
-export const request = (path, init) => auth.fetch(new URL(path, document.baseURI), init)
-
-/**
- * Requests a route of this site and returns the JSON of its response. Rejects with the message of an error response.
- *
- * @param {string} path relative to the page
- * @param {RequestInit} [init]
- */
-export const requestJson = async (path, init) => {
-  const response = await request(path, init)
-  if (!response.ok) throw await toError(response)
-  return response.status === 204 ? undefined : response.json()
+export const request = async (path, init) => {
+  const response = await auth.fetch(new URL(path, document.baseURI), init)
+  if (response.ok) return response
+  const { code, message } = await response.json()
+  throw new Error(`${response.status} ${code}: ${message}`)
 }
 
 /**
- * Converts an error response to an error.
+ * Decodes the claims of an access token. Only a page that explains tokens needs them: `expires_in` says how long a token is valid.
  *
- * @param {Response} response
+ * @param {string} token
  */
-export const toError = async (response) => {
-  if (response.status === 401 && auth.getSnapshot().status === 'unauthenticated') return new Error(sessionEnded)
-  const { code, message } = await response.json()
-  return new Error(`${response.status} ${code}: ${message}`)
+export const readClaims = (token) => {
+  const [, payload = ''] = token.split('.')
+  const bytes = Uint8Array.from(atob(payload.replaceAll('-', '+').replaceAll('_', '/')), (byte) => byte.charCodeAt(0))
+  return JSON.parse(new TextDecoder().decode(bytes))
 }

@@ -63,7 +63,7 @@ const runOnce = async (element, run) => {
   try {
     await run()
   } catch (error) {
-    show(describe(error), 'failure')
+    show(error instanceof Error ? error.message : String(error), 'failure')
   } finally {
     element.removeAttribute('aria-busy')
   }
@@ -79,15 +79,4 @@ export const show = (text, kind = 'neutral') => {
   const notice = find('notice')
   notice.textContent = text
   notice.dataset['kind'] = kind
-}
-
-/**
- * Returns a sentence for a failure.
- *
- * @param {unknown} error
- */
-export const describe = (error) => {
-  if (!(error instanceof Error)) return String(error)
-  const seconds = 'retryAfterSeconds' in error ? error.retryAfterSeconds : undefined
-  return seconds === undefined ? error.message : `${error.message} Try again in ${seconds} s.`
 }
