@@ -79,19 +79,21 @@ export const badCredentials = async <U extends User, C extends object>(
     }),
   }
   return [
-    ...withCode('jwt_auth_no_auth_header', { 'no header': {}, 'another scheme': { Authorization: 'Basic YTpi' } }),
-    ...withCode('jwt_auth_bad_auth_header', { 'two headers': { Authorization: [Authorization, Authorization] } }),
-    ...withCode('jwt_auth_invalid_token', tokens),
+    ...withError(new AuthError('jwt_auth_no_auth_header'), {
+      'no header': {},
+      'another scheme': { Authorization: 'Basic YTpi' },
+    }),
+    ...withError(new AuthError('jwt_auth_bad_auth_header'), {
+      'two headers': { Authorization: [Authorization, Authorization] },
+    }),
+    ...withError(new AuthError('jwt_auth_invalid_token'), tokens),
   ]
 }
 
-const withCode = (
-  code: AuthErrorCode,
+const withError = (
+  { status, code }: AuthError,
   headersByName: Readonly<Record<string, BadCredential['headers']>>,
-): readonly BadCredential[] => {
-  const { status } = new AuthError(code)
-  return Object.entries(headersByName).map(([name, headers]) => ({ name, headers, status, code }))
-}
+): readonly BadCredential[] => Object.entries(headersByName).map(([name, headers]) => ({ name, headers, status, code }))
 
 // Longer than the tolerance for clocks that differ, which is 60 seconds at most.
 const hourMs = 3_600_000
