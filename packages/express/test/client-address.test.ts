@@ -49,8 +49,8 @@ describe.each(byName(frameworks))('the option clientAddress on %s', (_, framewor
 describe('the option clientAddress', () => {
   it.each<[string, unknown, string]>([
     ['a missing result', undefined, 'nothing'],
-    ['a list of addresses', '198.51.100.1, 198.51.100.2', 'a list'],
-    ['an array of addresses', ['198.51.100.1', '198.51.100.2'], 'a list'],
+    ['a list of addresses', '198.51.100.1, 198.51.100.2', 'a string'],
+    ['an array of addresses', ['198.51.100.1', '198.51.100.2'], 'an array'],
     ['a promise', Promise.resolve('198.51.100.1'), 'a promise'],
     ['the text of a client', '<script>', 'a string'],
   ])('counts %s as one unknown network, and warns once without the value', async (_, value, received) => {

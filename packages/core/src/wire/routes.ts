@@ -31,7 +31,9 @@ export interface RouteOptions extends BodyOptions {
 
 /** What a route needs to respond. */
 export interface RouteCall extends Pick<ServiceBinding, 'service' | 'admit'> {
+  /** The request. */
   readonly request: WireRequest
+  /** The options of the routes. */
   readonly options: RouteOptions
   /** The last part of the path. */
   readonly id: string
@@ -41,8 +43,9 @@ export interface RouteCall extends Pick<ServiceBinding, 'service' | 'admit'> {
 export interface Route {
   /** The name of the operation. Unique. */
   readonly name: string
+  /** What the operation does, in one sentence. */
   readonly summary: string
-  /** `HEAD` is allowed where `GET` is (RFC 9110, section 9.3.2). */
+  /** The method. `HEAD` is allowed where `GET` is (RFC 9110, section 9.3.2). */
   readonly method: 'DELETE' | 'GET' | 'POST'
   /**
    * The paths below the namespace: the one of the specification, and its aliases. `{id}` is any
