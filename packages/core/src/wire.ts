@@ -3,7 +3,6 @@ export { defaultRealm, type ErrorResponseOptions, isServerFault } from './errors
 export { type Challenge, type ErrorRow, errorTable } from './errors/error-table.js'
 export { toNetwork } from './network.js'
 export { type CookiePolicy, type ReadHeader, readCookieMode } from './wire/cookies.js'
-export type { BodyOptions } from './wire/read-body.js'
 export type { WireBody, WireRequest } from './wire/request.js'
 export {
   setErrorHeaders,

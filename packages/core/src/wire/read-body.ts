@@ -9,12 +9,6 @@ const longestBody = 16 * 1024
 /** The longest `Content-Type` that is accepted, in characters. */
 const longestContentType = 256
 
-/** The options that the reading of a body depends on. */
-export interface BodyOptions {
-  /** Whether `application/x-www-form-urlencoded` bodies are accepted. */
-  readonly formBodies: boolean
-}
-
 /**
  * Reads the members of a request body. A missing body is an empty object, so that the error names
  * the missing members.
@@ -22,7 +16,7 @@ export interface BodyOptions {
  * @throws AuthError `jwt_auth_unsupported_media_type`, `jwt_auth_payload_too_large`, or
  *   `jwt_auth_invalid_request` if the body is not a JSON object
  */
-export const readBody = async (body: WireBody, { formBodies }: BodyOptions): Promise<Parameters> => {
+export const readBody = async (body: WireBody, formBodies: boolean): Promise<Parameters> => {
   if (!body.isPresent) return {}
   const { parsed, contentEncoding = 'identity' } = body
   const parse = findParser(body.contentType, formBodies)

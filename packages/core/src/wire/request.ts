@@ -1,5 +1,4 @@
 import { AuthError } from '../errors/auth-error.js'
-import type { Credentials } from '../operations/authenticate.js'
 import type { HttpRequest } from '../operations/call.js'
 import type { ReadHeader } from './cookies.js'
 
@@ -34,25 +33,18 @@ export interface WireBody {
 /** The members of a request body: unknown values with unknown names. */
 export type Parameters = Readonly<Record<string, unknown>>
 
-/**
- * Reads the parameters of a login.
- *
- * @throws AuthError `jwt_auth_invalid_request` with the names of missing or invalid parameters
- */
-export const readCredentials = (parameters: Parameters): Credentials => readTexts(parameters, ['username', 'password'])
-
-/**
- * Reads the parameter of a refresh.
- *
- * @throws AuthError `jwt_auth_invalid_request` with its name if it is missing or invalid
- */
-export const readRefreshToken = (parameters: Parameters): string =>
-  readTexts(parameters, ['refresh_token']).refresh_token
-
 // In UTF-16 code units.
 const maxParameterLength = 4_096
 
-const readTexts = <Name extends string>(parameters: Parameters, names: readonly Name[]): Record<Name, string> => {
+/**
+ * Reads parameters that are text.
+ *
+ * @throws AuthError `jwt_auth_invalid_request` with the names of missing or invalid parameters
+ */
+export const readTexts = <Name extends string>(
+  parameters: Parameters,
+  names: readonly Name[],
+): Record<Name, string> => {
   const isMissing = (name: Name): boolean => (parameters[name] ?? '') === ''
   const isText = (name: Name): boolean => {
     const value = parameters[name]

@@ -4,8 +4,8 @@ import type { AuthErrorCode } from '../errors/error-table.js'
 import type { User } from '../ports/user-directory.js'
 import type { ServiceBinding } from '../token-service.js'
 import { type CookiePolicy, readCookieMode, readRefreshCookie } from './cookies.js'
-import { type BodyOptions, readBody } from './read-body.js'
-import { readCredentials, readRefreshToken, type WireRequest } from './request.js'
+import { readBody } from './read-body.js'
+import { readTexts, type WireRequest } from './request.js'
 import {
   noContent,
   toAuthenticationResponse,
@@ -20,9 +20,11 @@ import {
 export const defaultNamespace = '/jwt-auth/v1'
 
 /** The options that the routes depend on. */
-export interface RouteOptions extends BodyOptions {
+export interface RouteOptions {
   /** The path of the routes. */
   readonly namespace: string
+  /** Whether `application/x-www-form-urlencoded` bodies are accepted. */
+  readonly formBodies: boolean
   /** How refresh tokens are kept in cookies. `undefined` if they are not. */
   readonly cookies: CookiePolicy | undefined
   /** Whether users may list and end their own sessions. */
@@ -82,7 +84,7 @@ const routes: readonly Route[] = [
     cookie: 'sets',
     handle: async ({ service, request, options }) => {
       const cookies = readCookieMode(request.readHeader, options.cookies)
-      const credentials = readCredentials(await readBody(request.body, options))
+      const credentials = readTexts(await readBody(request.body, options.formBodies), ['username', 'password'])
       return toAuthenticationResponse(await service.authenticate(credentials, request), cookies)
     },
   },
@@ -98,9 +100,11 @@ const routes: readonly Route[] = [
     handle: async ({ service, request, options }) => {
       const { readHeader, body } = request
       const cookies = readCookieMode(readHeader, options.cookies)
-      const parameters = await readBody(body, options)
+      const parameters = await readBody(body, options.formBodies)
       const refreshToken =
-        cookies === undefined ? readRefreshToken(parameters) : readRefreshCookie(readHeader, cookies, parameters)
+        cookies === undefined
+          ? readTexts(parameters, ['refresh_token']).refresh_token
+          : readRefreshCookie(readHeader, cookies, parameters)
       return toAuthenticationResponse(await service.refresh(refreshToken, request), cookies)
     },
   },
