@@ -94,22 +94,6 @@ describe('a request that is aborted', () => {
 
 // The `fetch` of CapacitorHttp (native-bridge.js of @capacitor/android 8.5.2) reads no signal.
 describe('where fetch ignores its signal', () => {
-  it('a refresh is repeated after its time limit', async () => {
-    ignoreSignals()
-    const { server, browser, auth } = await startClient()
-    browser.advanceSeconds(4_000)
-    const hold = holdRequest()
-    server.plan(paths.refresh, hold.fault)
-    const token = auth.getAccessToken()
-    await hold.reached
-
-    browser.fireTimeouts()
-
-    expect(await token).toMatch(/^eyJ/)
-    expect(server.requestsTo(paths.refresh)).toHaveLength(2)
-    hold.release()
-  })
-
   it.each(['body', 'cookie'] as const)(
     'a login rejects after its time limit, and later calls do not wait for it: %s',
     async (transport) => {
@@ -149,23 +133,5 @@ describe('where fetch ignores its signal', () => {
     expect(auth.getSnapshot()).toEqual(asAda)
     hold.release()
     await token
-  })
-
-  it('a request that is aborted while it waits for a refresh rejects, and is not sent', async () => {
-    ignoreSignals()
-    const { server, browser, auth } = await startClient()
-    browser.advanceSeconds(4_000)
-    const hold = holdRequest()
-    server.plan(paths.refresh, hold.fault)
-    const controller = new AbortController()
-    const aborted = auth.fetch('/reports', { signal: controller.signal })
-    await hold.reached
-
-    controller.abort()
-
-    await expect(aborted).rejects.toMatchObject(abortReason)
-    hold.release()
-    await auth.getAccessToken()
-    expect(server.requestsTo('/reports')).toEqual([])
   })
 })

@@ -43,15 +43,6 @@ await auth.logout()
 `
 
 describe('a script in Node', () => {
-  it('ends after its last call', async () => {
-    const server = await startServer()
-
-    const output = await runScript(script, { BASE_URL: server.baseUrl, PASSWORD: password })
-
-    expect(output).toBe(`${JSON.stringify({ userId: ada.id })}\n`)
-    expect(await server.countSessions(ada)).toBe(0)
-  })
-
   it('ends although a revocation is still to be repeated', async () => {
     const server = await startServer()
     server.plan(paths.revoke, ...Array.from({ length: 1_000 }, () => dropRequest))

@@ -45,16 +45,6 @@ const ways: readonly (readonly [string, BrowserSetup & { isStored: boolean }])[]
 ]
 
 describe.each(ways)('tabs of one browser with %s', (_, setup) => {
-  it('learn of a login', async () => {
-    const { tabs, first } = await startTabs(3, setup)
-    await expectAll(tabs, loggedOut)
-
-    await logIn(first)
-
-    await expectAll(tabs, asAda)
-    expect(new Set(await tokensOf(tabs)).size).toBe(1)
-  })
-
   it('learn of a refresh, so that no other tab refreshes', async () => {
     const { server, tabs, first, passSeconds } = await startTabs(3, setup)
     await logIn(first)

@@ -64,15 +64,6 @@ describe('a 401 of an application route', () => {
     expect(urls()).toEqual(['/slow', '/reports', paths.refresh, '/reports', '/slow'])
   })
 
-  it('of many concurrent requests causes one refresh', async () => {
-    const { server, auth } = await startRefusing()
-
-    const responses = await Promise.all(Array.from({ length: 10 }, () => auth.fetch('/reports')))
-
-    expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200))
-    expect(server.requestsTo(paths.refresh)).toHaveLength(1)
-  })
-
   it('that asks for a more recent login causes no refresh', async () => {
     const { server, browser, auth } = await startRefusing()
     browser.advanceSeconds(4_000)

@@ -20,8 +20,6 @@ const readKeys = (page: TabPage): Promise<unknown> =>
     }
   })`)
 
-const copyStorage = (page: TabPage): Promise<unknown> => page.evaluate('JSON.stringify({ ...localStorage })')
-
 describeEach(findTabBrowsers(), 'sessions in $name that are bound to a key', ({ start }) => {
   const openProfile = useTabBrowser(start, ['app.example.test', 'api.example.test'])
 
@@ -96,35 +94,6 @@ describeEach(findTabBrowsers(), 'sessions in $name that are bound to a key', ({ 
     await run(first, ['logout'])
     expect(await service.countSessions('ada')).toBe(0)
   })
-
-  it.each([
-    ['an access token that is valid', 'all-tokens', 0, '401'],
-    ['an access token that has expired', 'all-tokens', lifetimeSeconds, 'error: jwt_auth_invalid_dpop_proof'],
-    ['an access token that has expired', 'refresh-tokens', lifetimeSeconds, 'error: jwt_auth_invalid_dpop_proof'],
-  ] as const)(
-    'are useless as a copy of localStorage in another profile, and stay active: %s, with bind %s',
-    async (_, bind, seconds, refusal) => {
-      const { device, openDevice, originOf, first, run, service } = await open({ bind })
-      await device.pass(seconds)
-      const { context } = await openProfile()
-      onTestFinished(context.close)
-      const page = await context.openPage()
-      await page.goto(originOf('127.0.0.1'))
-      await page.evaluate(`Object.assign(localStorage, ${await copyStorage(first.page)})`)
-      await page.close()
-      const thief = openDevice(context)
-      const [copy] = await thief.openTabs(1)
-      expect(await copy?.snapshot()).toBe('authenticated ada')
-
-      const read = await copy?.start(['fetch', '/reports'])
-      await thief.settle()
-
-      expect((await read?.())?.[0]).toContain(refusal)
-      expect(await copy?.snapshot()).toBe('unauthenticated')
-      expect(await run(first, ['fetch', '/reports'])).toEqual(['200 {"userId":1}'])
-      expect(await service.countSessions('ada')).toBe(1)
-    },
-  )
 
   it('start without a key where another page prevents the deletion of the database, and with a key afterwards', async () => {
     const { context, script } = await openProfile()

@@ -11,8 +11,6 @@ export interface Device {
   readonly settle: () => Promise<void>
   /** Lets the time pass. */
   readonly pass: (seconds: number) => Promise<void>
-  /** Lets the time pass while the device sleeps: its monotonic clock stands still. */
-  readonly sleep: (seconds: number) => Promise<void>
 }
 
 /** A page with a client. */
@@ -53,9 +51,8 @@ export const createDevice = ({ context, network, world, tabOptions, pageUrl }: D
   // The messages that tabs have sent, once for each receiver, less those that tabs have received.
   let undelivered = 0
   let last: readonly Pick<TabState, 'sent' | 'received'>[] = []
-  let sleptMs = 0
 
-  const clock = () => ({ wallMs: startOfDevice + world.elapsedMs(), monotonicMs: world.elapsedMs() - sleptMs })
+  const clock = () => ({ wallMs: startOfDevice + world.elapsedMs(), monotonicMs: world.elapsedMs() })
 
   /** Moves all clocks to the present time, and returns what happens. */
   const look = async (): Promise<{ readonly states: readonly TabState[]; readonly network: NetworkActivity }> => {
@@ -98,7 +95,7 @@ export const createDevice = ({ context, network, world, tabOptions, pageUrl }: D
    * Moves the time to the next event, but not beyond a limit. Returns whether there is an event.
    */
   const moveToNext = (states: readonly TabState[], limitMs: number): boolean => {
-    const dues = states.map(({ nextDueMs = Infinity }) => nextDueMs + sleptMs)
+    const dues = states.map(({ nextDueMs = Infinity }) => nextDueMs)
     const next = Math.min(...dues, network.read().nextDueMs ?? Infinity)
     if (next > limitMs) return false
     world.moveTo(next)
@@ -152,11 +149,6 @@ export const createDevice = ({ context, network, world, tabOptions, pageUrl }: D
       const limitMs = world.elapsedMs() + seconds * 1_000
       while (moveToNext(await quiesce(), limitMs));
       world.moveTo(limitMs)
-      await quiesce()
-    },
-    sleep: async (seconds) => {
-      sleptMs += seconds * 1_000
-      world.moveTo(world.elapsedMs() + seconds * 1_000)
       await quiesce()
     },
   }

@@ -45,8 +45,6 @@ export interface Network {
   /** Lets the exchanges continue whose time has come. */
   readonly release: () => void
   readonly read: () => NetworkActivity
-  /** Returns the number of refresh requests so far. */
-  readonly refreshRequests: () => number
   /**
    * Returns the largest number of refresh requests in flight since the last call, as the browser
    * sees them.
@@ -58,12 +56,9 @@ export interface Network {
 /** A request to the service, and its response. */
 export interface SeenRequest {
   readonly method: string
-  readonly path: string
   /** The header `Sec-Fetch-Site`. */
   readonly site: string | undefined
   readonly hasCookie: boolean
-  /** Whether the request asks for the cookie. */
-  readonly hasTransport: boolean
   /** The status of the response, and whether the response sets a cookie. */
   readonly status: number
   readonly setsCookie: boolean
@@ -111,7 +106,6 @@ export const startNetwork = async ({ world, script, prelude, ...setup }: Network
   let nextFault = noFaults
   let steps = 0
   let working = 0
-  let refreshRequests = 0
   let mostInFlight = 0
 
   // A browser that aborts a request ends the connection. Node.js closes the response later, maybe
@@ -174,7 +168,6 @@ export const startNetwork = async ({ world, script, prelude, ...setup }: Network
     })
     const isRefresh = req.url === refreshPath
     if (isRefresh) {
-      refreshRequests++
       refreshes.add(res)
       mostInFlight = Math.max(mostInFlight, countInFlight())
     }
@@ -213,7 +206,6 @@ export const startNetwork = async ({ world, script, prelude, ...setup }: Network
       held: [...held].filter((res) => !res.destroyed).length,
       nextDueMs: waits.size === 0 ? undefined : Math.min(...[...waits].map(({ dueMs }) => dueMs)),
     }),
-    refreshRequests: () => refreshRequests,
     takeMostInFlight: () => {
       const taken = mostInFlight
       mostInFlight = countInFlight()
@@ -237,12 +229,10 @@ const forwardTo = (port: number, { method, url, headers }: IncomingMessage, body
     forwarded.on('error', reject).end(body)
   })
 
-const toSeenRequest = ({ method = '', url = '', headers }: IncomingMessage, reply: Reply): SeenRequest => ({
+const toSeenRequest = ({ method = '', headers }: IncomingMessage, reply: Reply): SeenRequest => ({
   method,
-  path: url,
   site: readText(headers['sec-fetch-site']),
   hasCookie: headers.cookie !== undefined,
-  hasTransport: headers['x-jwt-auth-transport'] !== undefined,
   status: reply.status,
   setsCookie: reply.headers['set-cookie'] !== undefined,
 })

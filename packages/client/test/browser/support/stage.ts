@@ -14,8 +14,6 @@ export interface Stage {
   readonly service: Service
   readonly network: Network
   readonly device: Device
-  /** Creates the tabs of another profile. The caller must close its context. */
-  readonly openDevice: (context: TabContext) => Device
   /** Returns the origin of a host. */
   readonly originOf: (host: string) => string
   /** Returns the number of events of a type so far. */
@@ -61,13 +59,10 @@ export const openStage = async (setup: StageSetup): Promise<Stage> => {
   })
   network.connect(service.port)
   const baseUrl = `${originOf(serviceHost)}/jwt-auth/v1`
-  const openDevice = (context: TabContext): Device =>
-    createDevice({ context, network, world, tabOptions: { transport, bind, baseUrl }, pageUrl: pageOrigin })
   return {
     service,
     network,
-    device: openDevice(context),
-    openDevice,
+    device: createDevice({ context, network, world, tabOptions: { transport, bind, baseUrl }, pageUrl: pageOrigin }),
     originOf,
     countEvents: (type) => service.events.filter((event) => event.type === type).length,
     close: async () => {

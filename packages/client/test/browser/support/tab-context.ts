@@ -12,8 +12,6 @@ export interface TabBrowser {
 /** The pages of one browser profile, with any driver. */
 export interface TabContext {
   readonly openPage: () => Promise<TabPage>
-  /** Disconnects the open pages from the network, or connects them again. */
-  readonly setOffline: (isOffline: boolean) => Promise<unknown>
   readonly cookies: () => Promise<readonly { readonly name: string; readonly value: string }[]>
   readonly close: () => Promise<void>
 }
@@ -30,7 +28,6 @@ export interface TabPage {
 /** Returns the context of playwright-core as a context of any driver. */
 export const fromPlaywright = (context: BrowserContext): TabContext => ({
   openPage: () => context.newPage(),
-  setOffline: (isOffline) => context.setOffline(isOffline),
   cookies: () => context.cookies(),
   close: () => context.close(),
 })
@@ -68,8 +65,6 @@ export const findTabBrowsers = (): readonly StartableBrowser[] => {
             const context = await browser.createBrowserContext()
             return {
               openPage: () => context.newPage(),
-              setOffline: async (isOffline) =>
-                Promise.all((await context.pages()).map((page) => page.setOfflineMode(isOffline))),
               cookies: () => context.cookies(),
               close: () => context.close(),
             }
