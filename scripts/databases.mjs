@@ -1,14 +1,12 @@
-// Runs the storage suites on further databases: newer and older versions, MySQL, Valkey, and
-// PgBouncer in front of PostgreSQL. The servers come from Debian's packages, which mmdebstrap
-// unpacks into a temporary folder. A database of this machine's own Debian release that is installed
-// here runs only when it is named: the other tests use it.
+// Runs the storage suites on further databases: newer versions, MySQL, Valkey, and PgBouncer in front
+// of PostgreSQL. The servers come from Debian's packages, which mmdebstrap unpacks into a temporary
+// folder. The other tests run on the databases of the machine.
 //
 // Usage: npm run databases -- [database …], such as mysql valkey
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { startOwnServer } from '../internal/test-support/src/own-server.ts'
-import { findProgram } from '../internal/test-support/src/own-servers.ts'
 import * as programs from '../internal/test-support/src/server-programs.ts'
 import { runSuites } from './databases/suites.mjs'
 import { unpack } from './databases/unpack.mjs'
@@ -19,19 +17,9 @@ import { root } from './workspace.mjs'
 const installations = {
   sid: { suites: ['sid'], packages: ['postgresql', 'pgbouncer', 'mariadb-server-core', 'mariadb-client-core'] },
   mysql: { suites: ['sid'], packages: ['mysql-server-core', 'redis-server', 'redis-tools'] },
-  bookworm: {
-    suites: ['bookworm'],
-    packages: ['postgresql', 'mariadb-server-core', 'mariadb-client-core', 'redis-server', 'redis-tools'],
-  },
   backports: { suites: ['bookworm', 'bookworm-backports'], packages: ['valkey-server', 'valkey-tools'] },
 }
-const postgres = { kind: 'postgres', start: programs.postgresProgram, find: ['postgres', 'initdb'] }
-const mariadb = {
-  kind: 'mysql',
-  start: programs.mariadbProgram,
-  find: ['mariadbd', 'mariadb-install-db', 'my_print_defaults'],
-}
-const redis = { kind: 'redis', start: programs.redisProgram, find: ['redis-server', 'redis-cli'] }
+const redis = { kind: 'redis', start: programs.redisProgram }
 const pgbouncer = (maxPreparedStatements) => ({
   find: ['pgbouncer'],
   from: 'sid',
@@ -44,15 +32,17 @@ const pgbouncer = (maxPreparedStatements) => ({
 })
 
 const stores = {
-  postgresql: { ...postgres, from: 'sid' },
-  'postgresql-15': { ...postgres, from: 'bookworm' },
+  postgresql: { kind: 'postgres', start: programs.postgresProgram, find: ['postgres', 'initdb'], from: 'sid' },
   pgbouncer: { ...pgbouncer(0), kind: 'postgres', excluded: 'prepared statements' },
   'pgbouncer-prepared': { ...pgbouncer(200), kind: 'prepared' },
-  mariadb: { ...mariadb, from: 'sid' },
-  'mariadb-10.11': { ...mariadb, from: 'bookworm' },
+  mariadb: {
+    kind: 'mysql',
+    start: programs.mariadbProgram,
+    find: ['mariadbd', 'mariadb-install-db', 'my_print_defaults'],
+    from: 'sid',
+  },
   mysql: { kind: 'mysql', start: programs.mysqlProgram, find: ['mysqld'], from: 'mysql' },
-  redis: { ...redis, from: 'mysql' },
-  'redis-7': { ...redis, from: 'bookworm' },
+  redis: { ...redis, find: ['redis-server', 'redis-cli'], from: 'mysql' },
   valkey: { ...redis, find: ['valkey-server redis-server', 'valkey-cli redis-cli'], from: 'backports' },
 }
 
@@ -111,15 +101,8 @@ const testStore = async (id) => {
   }
 }
 
-const system = await readFile('/etc/os-release', 'utf8').catch(() => '')
-const isInstalled = (id) => {
-  const { from, find } = stores[id]
-  return system.includes(`VERSION_CODENAME=${from}\n`) && find.every((name) => findProgram(name) !== undefined)
-}
-
 const chosen = process.argv.slice(2)
-const installed = chosen.length > 0 ? [] : Object.keys(stores).filter(isInstalled)
-const ids = chosen.length > 0 ? chosen : Object.keys(stores).filter((id) => !installed.includes(id))
+const ids = chosen.length > 0 ? chosen : Object.keys(stores)
 const unknown = ids.filter((id) => !Object.hasOwn(stores, id))
 try {
   if (unknown.length > 0)
@@ -130,8 +113,7 @@ try {
   await mkdir(join(root, '.reports'), { recursive: true })
   // The next databases are unpacked while the first ones are tested.
   for (const id of ids) install(stores[id].from).catch(() => {})
-  const lines = installed.map((id) => `installed ${id}: the other tests run on it`)
-  for (const line of lines) console.log(line)
+  const lines = []
   for (const id of ids) {
     lines.push(await testStore(id))
     console.log(lines.at(-1))

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { run } from '../processes.mjs'
 import { publishedPackages } from '../workspace.mjs'
 import { findCurlCommands, findPrograms, findSecretCommand, readJavaScriptProgram, readPage } from './pages.mjs'
-import { runToEnd, serve, serveAndRequest } from './run-program.mjs'
+import { runToEnd, serveAndRequest } from './run-program.mjs'
 import { strictOptions } from './types.mjs'
 import { withStore } from './with-store.mjs'
 
@@ -58,16 +58,6 @@ const checkTypes = async ({ file }, cwd) => {
   return 'types pass'
 }
 
-/** Checks that a route responds with 500 when its author forgot the guard. */
-const checkWithoutGuard = async ({ file, code, ...program }) => {
-  writeFileSync(join(program.cwd, file), code.replace(' auth.guard(),', ''))
-  await serve(program, async (port) => {
-    const { status } = await fetch(`http://localhost:${port}/reports`)
-    if (status !== 500) throw new Error(`without its guard the route responded with ${status}`)
-  })
-  return '500 without the guard'
-}
-
 const checkProgram = async (program, cwd) => {
   writeFileSync(join(cwd, program.file), program.code)
   const facts = []
@@ -76,7 +66,6 @@ const checkProgram = async (program, cwd) => {
     const started = { ...program, cwd, env }
     const isServer = program.output.startsWith('listening on')
     facts.push(await (isServer ? serveAndRequest(started) : runToEnd(started)))
-    if (isServer && program.code.includes(' auth.guard(),')) facts.push(await checkWithoutGuard(started))
   })
   if (!isRun && process.env.REQUIRE_DATABASES === '1') throw new Error('no database server listens')
   return [...facts, ...(isRun ? [] : ['NOT STARTED: no database server listens'])].join(', ')

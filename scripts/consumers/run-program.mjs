@@ -13,7 +13,7 @@ export const runToEnd = async ({ cwd, start, output, env }) => {
 }
 
 /** Starts a server on a free port, uses it, and stops it with Ctrl-C. */
-export const serve = async ({ cwd, start, env }, use) => {
+const serve = async ({ cwd, start, env }, use) => {
   const [command, ...args] = start.split(' ')
   const port = await findFreePort()
   const server = await startServer(command, args, {

@@ -6,10 +6,11 @@ import { root } from '../workspace.mjs'
 
 const inFolder = (folder, ...names) => names.map((name) => `packages/${folder}/test/${name}.test.ts`)
 
+// What depends on the server. The tests of drivers run on the installed databases only.
 const sql = [
-  ...inFolder('storage-knex', 'knex-storage', 'deadline', 'knex-users-deadline', 'migrate', 'migration-lock'),
-  ...inFolder('storage-knex', 'locked-tables.slow', 'schema-versions', 'table-options', 'knex-limits', 'indexes'),
-  ...inFolder('storage-knex', 'conflicts', 'knex-users', 'statement-counts', 'storage-errors'),
+  ...inFolder('storage-knex', 'knex-storage', 'deadline', 'migrate', 'migration-lock', 'locked-tables.slow'),
+  ...inFolder('storage-knex', 'schema-versions', 'knex-limits', 'indexes', 'conflicts', 'knex-users'),
+  ...inFolder('storage-knex', 'storage-errors'),
 ]
 
 /** The tests of each kind of database. In each file, at least one test has a title that matches. */
@@ -17,20 +18,12 @@ const kinds = {
   postgres: {
     variable: 'TEST_POSTGRES_URL',
     titles: 'PostgreSQL',
-    files: [
-      ...sql,
-      ...inFolder('storage-knex', 'prepared-statements', 'prepared-statements.slow'),
-      ...inFolder('storage-sql', 'pg-executors.slow'),
-    ],
+    files: [...sql, ...inFolder('storage-knex', 'prepared-statements', 'prepared-statements.slow')],
   },
   mysql: {
     variable: 'TEST_MYSQL_URL',
     titles: 'MariaDB',
-    files: [
-      ...sql,
-      ...inFolder('storage-knex', 'account-keys.slow'),
-      ...inFolder('storage-sql', 'migration-lock', 'mysql2-executors.slow'),
-    ],
+    files: [...sql, ...inFolder('storage-knex', 'account-keys.slow'), ...inFolder('storage-sql', 'migration-lock')],
   },
   // What a pooler that supports prepared statements changes.
   prepared: {

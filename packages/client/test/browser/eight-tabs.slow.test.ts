@@ -7,7 +7,7 @@ import { lifetimeSeconds, password } from './support/service.js'
 import { openStage, type StageSetup, useTabBrowser } from './support/stage.js'
 import { findTabBrowsers } from './support/tab-context.js'
 
-const seeds = [1, 2, 3]
+const seeds = [1, 2]
 
 const tabCount = 8
 
