@@ -4,6 +4,7 @@ import {
   calls,
   createFairQueue,
   createIntegerReader,
+  getMember,
   type OptionReaders,
   readOptions,
   readSystem,
@@ -129,7 +130,8 @@ const processQueueName = Symbol.for('@jwt-auth/passwords.hashingQueue')
 
 /** Returns the queue of everything in this process that received no other queue. */
 export const processQueue = (): HashingQueue => {
-  const present: HashingQueue | undefined = Reflect.get(globalThis, processQueueName)
+  // Only this function writes the member.
+  const present = getMember(globalThis, processQueueName) as HashingQueue | undefined
   if (present !== undefined) return present
   const queue = createHashingQueue()
   Object.defineProperty(globalThis, processQueueName, { value: queue })

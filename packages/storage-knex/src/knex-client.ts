@@ -20,7 +20,7 @@ export const createKnexClient = (knex: Knex, isPrepared = false): PooledClient<o
   // knex itself listens to the connections that it opens, but not to those of a pool of `pg`.
   if (!knex.isTransaction && hasMethod(pool, 'on')) {
     pool.on('connect', ignoreErrors)
-    ignoreErrors(Object(pool))
+    ignoreErrors(pool)
   }
   const toName = isPrepared ? createStatementNames() : () => undefined
   return {

@@ -1,4 +1,4 @@
-import { checkOptionNames, optionError, usageError } from '@jwt-auth/core/adapter'
+import { checkOptionNames, getMember, optionError, usageError } from '@jwt-auth/core/adapter'
 import type { RedisScriptClient } from './script-runner.js'
 
 /** The options of `redisStorage` and `redisLimits`. */
@@ -22,7 +22,7 @@ export const parsePrefix = (
   options: RedisStorageOptions,
 ): string => {
   if (typeof client?.withCommandOptions !== 'function') {
-    const not = Object(client).defineCommand === undefined ? '' : ', not of ioredis'
+    const not = getMember(client, 'defineCommand') === undefined ? '' : ', not of ioredis'
     throw usageError(
       caller,
       `${caller} must be given a client of the package \`redis\` (node-redis)${not}; create one: \`${caller}(await createClient({ url }).connect())\`.`,

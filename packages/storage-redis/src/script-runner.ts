@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
+import { onAbort } from '@jwt-auth/core/adapter'
 import { toCode, toStorageError } from './storage-error.js'
 
 /**
@@ -88,17 +89,11 @@ export const createScriptRunner =
 export type ScriptRunner = ReturnType<typeof createScriptRunner>
 
 // node-redis observes the signal only until the command is sent.
-const untilAborted = <T>(signal: AbortSignal | undefined, send: () => Promise<T>): Promise<T> => {
-  if (signal === undefined) return send()
-  return new Promise((resolve, reject) => {
-    const rejectAborted = (): void => reject(abortedError())
-    if (signal.aborted) return rejectAborted()
-    signal.addEventListener('abort', rejectAborted, { once: true })
-    send()
-      .then(resolve, reject)
-      .finally(() => signal.removeEventListener('abort', rejectAborted))
+const untilAborted = <T>(signal: AbortSignal | undefined, send: () => Promise<T>): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const stopListening = onAbort({ signal }, () => reject(abortedError()))
+    if (!signal?.aborted) send().then(resolve, reject).finally(stopListening)
   })
-}
 
 const abortedError = (): Error => Object.assign(new Error('aborted'), { code: 'ABORT_ERR' })
 

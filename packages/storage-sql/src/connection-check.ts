@@ -80,5 +80,7 @@ export const ignoreErrors = (connection: object): void => {
 const ignore = (): void => {}
 
 /** Returns the socket of a connection of `mysql2` or `pg`, which may have it in a nested object. */
-export const findSocket = (connection: object): object =>
-  Object(getMember(getMember(connection, 'connection') ?? connection, 'stream'))
+export const findSocket = (connection: object): object => {
+  const socket = getMember(getMember(connection, 'connection') ?? connection, 'stream')
+  return typeof socket === 'object' && socket !== null ? socket : {}
+}

@@ -88,8 +88,10 @@ export const createAbandoner = <Connection extends object>(
   }
 }
 
-// `destroy` of mysql2 only ends the stream, and a silent server never responds to that. `end` of pg
-// waits for the statement.
-const destroySocket = (connection: object): void => {
+/**
+ * Closes the socket of a connection. `destroy` of mysql2 only ends the stream, and a silent server
+ * never responds to that. `end` of pg waits for the statement.
+ */
+export const destroySocket = (connection: object): void => {
   for (const target of [connection, findSocket(connection)]) if (hasMethod(target, 'destroy')) target.destroy()
 }

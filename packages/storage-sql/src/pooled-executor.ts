@@ -1,5 +1,4 @@
-import { createConnectionCheck } from './connection-check.js'
-import { createConnectionRunner } from './connection-runner.js'
+import { createConnectionRunner, destroySocket } from './connection-runner.js'
 import type { PooledClient } from './pooled-client.js'
 import type { SqlExecutor } from './sql-executor.js'
 
@@ -22,30 +21,23 @@ import type { SqlExecutor } from './sql-executor.js'
  * ```
  */
 export const createPooledExecutor = <Connection extends object>(client: PooledClient<Connection>): SqlExecutor => {
-  const { dialect, acquire, release, send } = client
+  const { dialect, send } = client
   const runOnConnection = createConnectionRunner(client)
-  const check = createConnectionCheck(client)
   return {
     dialect,
     query: (text, values, options) => runOnConnection(options, (connection) => send(connection, text, values)),
-    transaction: async (work) => {
-      const connection = await acquire()
-      try {
-        await check.begin(connection)
+    transaction: (work) =>
+      runOnConnection(undefined, async (connection) => {
         await send(connection, 'begin', [])
-        const result = await work((text, values) => send(connection, text, values))
-        await send(connection, 'commit', [])
-        await release(connection)
-        return result
-      } catch (error) {
-        // A connection that cannot roll back may keep its locks.
-        const failure = await send(connection, 'rollback', []).then(
-          () => undefined,
-          () => error,
-        )
-        await release(connection, failure)
-        throw error
-      }
-    },
+        try {
+          const result = await work((text, values) => send(connection, text, values))
+          await send(connection, 'commit', [])
+          return result
+        } catch (error) {
+          // A connection that cannot roll back may keep its locks.
+          await send(connection, 'rollback', []).catch(() => destroySocket(connection))
+          throw error
+        }
+      }),
   }
 }

@@ -1,5 +1,5 @@
 import type { CallOptions } from '@jwt-auth/core'
-import { usageError } from '@jwt-auth/core/adapter'
+import { hasMethod, usageError } from '@jwt-auth/core/adapter'
 
 /** The families of databases. MariaDB belongs to `mysql`. */
 export type DialectName = 'sqlite' | 'postgresql' | 'mysql'
@@ -70,9 +70,7 @@ export const isMariaDb = async (query: SqlQuery, options?: CallOptions): Promise
  * @throws TypeError that names the function and the fix
  */
 export const requireExecutor = (caller: 'sqlStorage' | 'sqlLimits', executor: SqlExecutor): SqlExecutor => {
-  const { dialect, query, transaction } = Object(executor)
-  if (['sqlite', 'postgresql', 'mysql'].includes(dialect) && [query, transaction].every(isFunction)) return executor
+  const hasMethods = hasMethod(executor, 'query') && hasMethod(executor, 'transaction')
+  if (hasMethods && ['sqlite', 'postgresql', 'mysql'].includes(executor.dialect)) return executor
   throw usageError(caller, `${caller} must be given an executor, such as pgExecutor(pool).`)
 }
-
-const isFunction = (value: unknown): boolean => typeof value === 'function'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import * as http from 'node:http'
 import { text } from 'node:stream/consumers'
-import { checkOptionNames } from '@jwt-auth/core/adapter'
+import { checkOptionNames, getMember } from '@jwt-auth/core/adapter'
 import type { JwtAuth, User } from '@jwt-auth/express'
 import { type AuditedRoute, type Judgement, judge, listReachedSteps } from './audit-routes.js'
 import { type BadCredential, badCredentials } from './bad-credentials.js'
@@ -54,7 +54,7 @@ export const attackRoutes = async <U extends User, C extends object>(
   const credentials = await badCredentials(auth, userId)
   const server = http.createServer(app)
   await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = Object(server.address())
+  const port = getMember(server.address(), 'port')
   const layers = new Set(all.flatMap(({ endpoint }) => endpoint.steps.flatMap((step) => step.layers)))
   const originals = [...layers].map((layer) => [layer, layer.handle] as const)
   const trials = new Map<unknown, Trial>()

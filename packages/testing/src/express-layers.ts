@@ -33,8 +33,8 @@ export interface Router {
  */
 export const findRouter = (app: object): Router => {
   // An application of Express 4 has no router before its first route, and its `router` throws.
-  const fallback: unknown = 'lazyrouter' in app ? { stack: [], param: true } : Reflect.get(app, 'router')
-  const router = [app, Reflect.get(app, '_router'), fallback].find(isRouter)
+  const fallback: unknown = 'lazyrouter' in app ? { stack: [], param: true } : getMember(app, 'router')
+  const router = [app, getMember(app, '_router'), fallback].find(isRouter)
   if (router !== undefined) return router
   throw usageError('expectRoutesGuarded', 'expected an application or a router of Express 4 or 5.')
 }

@@ -1,5 +1,5 @@
 import { type FoundSession, isAuthError, type SessionRecord } from '@jwt-auth/core'
-import { isActive, parseRefreshToken, toCredentialVersion, toExpiry, toHash } from '@jwt-auth/core/adapter'
+import { getMember, isActive, parseRefreshToken, toCredentialVersion, toExpiry, toHash } from '@jwt-auth/core/adapter'
 import type { JwtAuthOptions } from '@jwt-auth/express'
 import type { Service } from '../config.js'
 import type { Result } from '../terminal.js'
@@ -29,7 +29,7 @@ const explainAccessToken = async ({ auth, options }: Service, token: string) => 
   const refusal = await auth.verify(token).then(() => undefined, toRefusal)
   const [header, payload] = token.split('.')
   const claims = readPart(payload)
-  const { sid, exp } = claims.value
+  const [sid, exp] = ['sid', 'exp'].map((name) => getMember(claims.value, name))
   const [found] = typeof sid === 'string' ? await options.storage.findByIds([sid]) : []
   const expires = typeof exp === 'number' ? toTime(exp * 1000) : 'unknown'
   const details = { header: readPart(header).text, claims: claims.text, expires }
@@ -46,9 +46,9 @@ const readPart = (part = '') => {
   try {
     const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString())
     // Throws if a forged token is nested too deeply.
-    return { value: Object(value), text: JSON.stringify(value) }
+    return { value, text: JSON.stringify(value) }
   } catch {
-    return { value: Object(null), text: 'unreadable' }
+    return { value: undefined, text: 'unreadable' }
   }
 }
 

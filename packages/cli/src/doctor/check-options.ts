@@ -1,3 +1,4 @@
+import { getMember } from '@jwt-auth/core/adapter'
 import type { CliConfig } from '../config.js'
 import { type Finding, findProblem, unknown } from './finding.js'
 
@@ -38,7 +39,7 @@ export const checkIssuer = async (issuer: string): Promise<Finding> => {
     return findProblem('TLS', false, '')
   } catch (error) {
     const cause = error instanceof Error ? (error.cause ?? error) : error
-    const code = String(Object(cause).code ?? cause)
+    const code = String(getMember(cause, 'code') ?? cause)
     return /CERT|SIGNED|ALTNAME|VERIFY/.test(code)
       ? findProblem('TLS', true, `clients do not accept the certificate of ${issuer} (${code}).`)
       : unknown('TLS', `${issuer} could not be reached (${code}).`)

@@ -1,5 +1,5 @@
 import type { CallInTime } from '../checked/call-in-time.js'
-import { describeValue, isPromise, usageError } from '../option-checks.js'
+import { describeValue, getMember, isPromise, usageError } from '../option-checks.js'
 import type { User } from '../ports/user-directory.js'
 import { reservedClaimNames } from './claims.js'
 import { parseStrictObject, type StrictObject } from './strict-json.js'
@@ -53,7 +53,7 @@ export const toPlainClaims = (returned: unknown): StrictObject => {
 // Not an arrow function, because `this` is the object that has the member. `value` is the member
 // after `toJSON`, which Buffer has.
 function refuseLoss(this: object, name: string, value: unknown): unknown {
-  const loss = ArrayBuffer.isView(Reflect.get(this, name)) ? 'bytes' : findLoss(value, Array.isArray(this))
+  const loss = ArrayBuffer.isView(getMember(this, name)) ? 'bytes' : findLoss(value, Array.isArray(this))
   if (loss === undefined) return value
   const member = name === '' ? 'the result' : `\`${name}\``
   throw usageError(

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { getMember } from '../option-checks.js'
 
 /** An object from JSON. Deeply frozen, and without inherited members. */
 export type StrictObject = Readonly<Record<string, unknown>>
@@ -72,7 +73,7 @@ const sealMembers = (parsed: object, tally: Tally): object => {
   const sealed = createBareObject()
   for (const name of Object.keys(parsed)) {
     if (name === '__proto__' || !name.isWellFormed()) throw new SyntaxError('unsound')
-    sealed[name] = seal(Reflect.get(parsed, name), tally)
+    sealed[name] = seal(getMember(parsed, name), tally)
     tally.members += 1
   }
   return Object.freeze(sealed)

@@ -1,5 +1,5 @@
 import { AuthError, isAuthError } from '../errors/auth-error.js'
-import { describeValue } from '../option-checks.js'
+import { describeValue, getMember } from '../option-checks.js'
 import type { PasswordCheckOptions, User, UserDirectory, UserId } from '../ports/user-directory.js'
 import type { RunInTime } from '../system.js'
 import { isUserId } from '../user-id.js'
@@ -81,10 +81,10 @@ const callDirectory = async <T>(call: () => Promise<T>): Promise<T> => {
 // Checked at run time, because directories are written in JavaScript too and a missing field would
 // end up in a token.
 const findFault = (user: User): string | undefined => {
-  const wrong = Object.entries(fields).find(([name, { allows }]) => !allows(Reflect.get(user, name)))
+  const wrong = Object.entries(fields).find(([name, { allows }]) => !allows(getMember(user, name)))
   if (wrong === undefined) return undefined
   const [name, { fix }] = wrong
-  const value: unknown = Reflect.get(user, name)
+  const value = getMember(user, name)
   return `a user whose \`${name}\` is ${value === undefined ? 'missing' : describeValue(value)}; ${fix}`
 }
 

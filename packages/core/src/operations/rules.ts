@@ -1,6 +1,6 @@
 import type { Auth } from '../access-token/claims.js'
 import { isScope } from '../errors/auth-error.js'
-import { optionError } from '../option-checks.js'
+import { getMember, optionError } from '../option-checks.js'
 
 /**
  * A rule for the option `allow` of a guard: returns whether a request may proceed. `A` is the
@@ -127,7 +127,7 @@ const checkRules = (name: string, rules: readonly unknown[]): void => {
 }
 
 const readClaim = (claims: object, name: string): unknown =>
-  Object.hasOwn(claims, name) ? Reflect.get(claims, name) : undefined
+  Object.hasOwn(claims, name) ? getMember(claims, name) : undefined
 
 const includesAll = (held: unknown, values: readonly unknown[]): boolean =>
   Array.isArray(held) && values.every((value) => held.includes(value))

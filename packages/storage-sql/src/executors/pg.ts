@@ -2,7 +2,7 @@ import { getMember, hasMethod } from '@jwt-auth/core/adapter'
 import { ignoreErrors } from '../connection-check.js'
 import { createPooledExecutor } from '../pooled-executor.js'
 import type { Row, SqlExecutor, SqlValue } from '../sql-executor.js'
-import { createPgCanceller } from './cancel-statement.js'
+import { createPgCanceller, type PgConnectionClass } from './cancel-statement.js'
 import {
   createStatementNames,
   type PostgresqlExecutorOptions,
@@ -52,7 +52,8 @@ export const pgExecutor = (pool: PgPool, options: PostgresqlExecutorOptions = {}
     acquire: () => pool.connect(),
     release: (client, discardReason) => client.release(discardReason !== undefined),
     cancel: createPgCanceller(
-      (client) => Object(getMember(client, 'connection')).constructor,
+      // pg exports this class, but the executor does not import pg.
+      (client) => getMember(getMember(client, 'connection'), 'constructor') as PgConnectionClass,
       getMember(getMember(pool, 'options'), 'stream'),
     ),
     send: async (client, text, values) => {

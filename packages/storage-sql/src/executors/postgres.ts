@@ -39,10 +39,11 @@ type Reserved = { readonly sql: PostgresReserved; sent?: PostgresQuery; isCancel
  * ```
  */
 export const postgresExecutor = (sql: PostgresSql, options: PostgresqlExecutorOptions = {}): SqlExecutor => {
-  const { fetch_types: fetchesTypes = false, transform } = Object(getMember(sql, 'options'))
+  const settings = getMember(sql, 'options')
+  const transform = getMember(settings, 'transform')
   const isTransformed = ['column', 'value', 'row'].some((kind) => getMember(getMember(transform, kind), 'from'))
   // Without types, `reserve` never ends on a new connection (porsager/postgres#751).
-  const isSql = hasMethod(sql, 'reserve') && fetchesTypes && !isTransformed
+  const isSql = hasMethod(sql, 'reserve') && Boolean(getMember(settings, 'fetch_types')) && !isTransformed
   const expected = 'the sql of postgres without `fetch_types: false` and without a `transform` of results'
   requireClient(isSql, 'postgresExecutor', expected, 'postgresExecutor(postgres(url))')
   const prepare = readPreparedStatements(options, 'postgresExecutor')

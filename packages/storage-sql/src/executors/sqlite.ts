@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { createFairQueue, getMember, hasMethod, isPromise, usageError } from '@jwt-auth/core/adapter'
+import { createFairQueue, hasMethod, isPromise, usageError } from '@jwt-auth/core/adapter'
 import { createPooledExecutor } from '../pooled-executor.js'
 import type { SqlExecutor, SqlResult, SqlValue } from '../sql-executor.js'
 import { isBusy } from '../storage-error.js'
@@ -167,10 +167,9 @@ const runOnSqlite = async (
 
 // `node:sqlite` gives its errors the number of SQLite in place of the name.
 const toCodedError = (thrown: unknown): unknown => {
-  const number = getMember(thrown, 'errcode')
-  if (typeof number !== 'number') return thrown
-  const primary = number & 0xff
-  return Object.assign(Object(thrown), { code: names.get(primary) ?? `SQLITE_${primary}` })
+  if (!(thrown instanceof Error && 'errcode' in thrown && typeof thrown.errcode === 'number')) return thrown
+  const primary = thrown.errcode & 0xff
+  return Object.assign(thrown, { code: names.get(primary) ?? `SQLITE_${primary}` })
 }
 
 const names: ReadonlyMap<number, string> = new Map([
