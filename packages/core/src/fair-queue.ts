@@ -5,8 +5,8 @@ import type { System } from './system.js'
 
 /** The bounds of what waits in a queue. */
 export interface QueueBounds extends Pick<System, 'startTimer'> {
-  /** How many may wait. One network, or one known user, may have a quarter. */
-  readonly maxQueued: number
+  /** How many may wait. One network, or one known user, may have a quarter. @default any number */
+  readonly maxQueued?: number
   /** How long one may wait, in milliseconds. */
   readonly queueTimeoutMs: number
   /** Creates the error of a refusal. */
@@ -41,7 +41,6 @@ export type FairQueue = ReturnType<typeof createFairQueue>
 export const createFairQueue = (concurrency: number, bounds?: QueueBounds) => {
   const [known, others] = [createBranch(), createBranch()]
   const lanes = { inARow: 0 }
-  let maxRunning = concurrency
   let running = 0
   let groupNumber = 0
 
@@ -57,7 +56,7 @@ export const createFairQueue = (concurrency: number, bounds?: QueueBounds) => {
     return { lane: known, path: [near?.path[0] ?? `group ${groupNumber}`, ...networks, user] }
   }
 
-  const refuseSurplus = (added: Waiter, { maxQueued }: QueueBounds): void => {
+  const refuseSurplus = (added: Waiter, maxQueued: number): void => {
     const { lane, path } = added
     const isBeyond = (place: number): boolean =>
       [...lane.waiting].filter((one) => one.path.at(place) === path.at(place)).length > Math.ceil(maxQueued / 4)
@@ -87,16 +86,16 @@ export const createFairQueue = (concurrency: number, bounds?: QueueBounds) => {
       add(waiter)
       const stopTimer = bounds?.startTimer(bounds.queueTimeoutMs, () => waiter.refuse('timeout'))
       priority?.signal?.addEventListener('abort', onAbort)
-      if (bounds !== undefined) refuseSurplus(waiter, bounds)
+      if (bounds?.maxQueued !== undefined) refuseSurplus(waiter, bounds.maxQueued)
     })
 
   const enter = async (priority?: HashingPriority): Promise<void> => {
     if (priority?.signal?.aborted === true) throw disconnected()
-    if (running >= maxRunning) return wait(priority)
+    if (running >= concurrency) return wait(priority)
     running += 1
   }
 
-  const leave = (): void => {
+  const leave = (maxRunning: number): void => {
     running -= 1
     while (running < maxRunning && known.waiting.size + others.waiting.size > 0) {
       const next = findNext(isFirstNext(lanes, known.waiting.size, others.waiting.size) ? known : others)
@@ -119,22 +118,18 @@ export const createFairQueue = (concurrency: number, bounds?: QueueBounds) => {
      * Ends what `enter` has started. The next one starts synchronously, so that no newcomer
      * overtakes it.
      */
-    leave,
+    leave: (): void => leave(concurrency),
+    /** As `leave`, and starts all that wait. */
+    leaveAfterFailure: (): void => leave(Number.POSITIVE_INFINITY),
     /**
-     * Runs a work when its turn has come, and settles as the work does. After a failure, works do
-     * not wait until one succeeds: while a storage does not respond, each call fails at its own
-     * deadline, and the waits do not add up.
+     * Runs a work when its turn has come, and settles as the work does.
      */
     run: async <T>(work: () => Promise<T>, priority?: HashingPriority): Promise<T> => {
       await enter(priority)
-      let hasFailed = true
       try {
-        const result = await work()
-        hasFailed = false
-        return result
+        return await work()
       } finally {
-        maxRunning = hasFailed ? Number.POSITIVE_INFINITY : concurrency
-        leave()
+        leave(concurrency)
       }
     },
     /** Returns whether nothing runs. */
@@ -152,16 +147,22 @@ export const createFairQueue = (concurrency: number, bounds?: QueueBounds) => {
 
 /**
  * Creates the function that runs the works of one key, `concurrency` at a time, in the order of
- * their calls.
+ * their calls. After a failure, all that wait run: while a storage does not respond, each of them
+ * fails at its own deadline, and their waits do not add up.
  */
 export const createQueueOfKeys = (concurrency: number) => {
   const queues = new Map<string, FairQueue>()
   return async <T>(key: string, work: () => Promise<T>): Promise<T> => {
     const queue = queues.get(key) ?? createFairQueue(concurrency)
     queues.set(key, queue)
+    await queue.enter()
+    let leave = queue.leaveAfterFailure
     try {
-      return await queue.run(work)
+      const result = await work()
+      leave = queue.leave
+      return result
     } finally {
+      leave()
       if (queue.isIdle()) queues.delete(key)
     }
   }

@@ -288,16 +288,16 @@ describe('a caller that waits', () => {
   })
 })
 
-describe('run', () => {
-  /** Runs works that end when the test says so. */
-  const createWorks = (run: <T>(work: () => Promise<T>) => Promise<T>) => {
-    const ends: { readonly resolve: () => void; readonly reject: (failure: Error) => void }[] = []
-    const runs = Array.from({ length: 9 }, () =>
-      run(() => new Promise<void>((resolve, reject) => ends.push({ resolve, reject }))).catch(String),
-    )
-    return { ends, runs }
-  }
+/** Runs works that end when the test says so. */
+const createWorks = (run: <T>(work: () => Promise<T>) => Promise<T>) => {
+  const ends: { readonly resolve: () => void; readonly reject: (failure: Error) => void }[] = []
+  const runs = Array.from({ length: 9 }, () =>
+    run(() => new Promise<void>((resolve, reject) => ends.push({ resolve, reject }))).catch(String),
+  )
+  return { ends, runs }
+}
 
+describe('run', () => {
   it('runs as many works at the same time as it may', async () => {
     const queue = createFairQueue(2)
     const { ends, runs } = createWorks(queue.run)
@@ -310,28 +310,25 @@ describe('run', () => {
     await Promise.all(runs)
   })
 
-  it('lets no work wait after a failure, until one succeeds', async () => {
-    const queue = createFairQueue(2)
-    const { ends, runs } = createWorks(queue.run)
-    await nextTurn()
-    ends[0]?.reject(new Error('silent'))
-    await nextTurn()
-    expect(ends).toHaveLength(9)
-    const late = queue.run(async () => 'not late')
-    expect(await late).toBe('not late')
-    for (const { resolve } of ends) resolve()
-    await Promise.all(runs)
-    expect(queue.isIdle()).toBe(true)
-    const again = createWorks(queue.run)
-    await nextTurn()
-    expect(again.ends).toHaveLength(2)
+  it('runs the next work after one that fails, also synchronously', async () => {
+    const queue = createFairQueue(1)
+    const thrown = queue.run(() => {
+      throw new Error('thrown')
+    })
+    await expect(thrown).rejects.toThrow('thrown')
+    expect(await queue.run(async () => 'next')).toBe('next')
   })
+})
 
-  it('runs the works of one key as many at a time, and those of different keys independently', async () => {
+describe('createQueueOfKeys', () => {
+  it('runs as many works of one key at a time, and all that wait after a failure', async () => {
     const run = createQueueOfKeys(2)
     const one = createWorks((work) => run('one', work))
     const another = createWorks((work) => run('another', work))
     await nextTurn()
     expect([one.ends.length, another.ends.length]).toEqual([2, 2])
+    one.ends[0]?.reject(new Error('silent'))
+    await nextTurn()
+    expect([one.ends.length, another.ends.length]).toEqual([9, 2])
   })
 })

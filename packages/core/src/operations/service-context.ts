@@ -5,6 +5,7 @@ import { createCallInTime } from '../checked/call-in-time.js'
 import { createCheckedStorage } from '../checked/checked-storage.js'
 import { createCheckedUsers } from '../checked/checked-users.js'
 import { createDpop } from '../dpop/check-proof.js'
+import { AuthError } from '../errors/auth-error.js'
 import { createEmitter, createReporter } from '../events/listeners.js'
 import { createFairQueue, createQueueOfKeys } from '../fair-queue.js'
 import { createReplaceableKeyRing, deriveLimitSecret } from '../keys/key-ring.js'
@@ -73,7 +74,11 @@ export const createServiceContext = (options: ResolvedOptions, closing: AbortSig
     }),
     countReuse: createReuseCounter(),
     queueRefresh: createQueueOfKeys(maxRefreshesOfSession),
-    refreshLookups: createFairQueue(maxRefreshLookups),
+    refreshLookups: createFairQueue(maxRefreshLookups, {
+      startTimer: system.startTimer,
+      queueTimeoutMs: options.storageTimeoutMs,
+      toError: () => new AuthError('jwt_auth_unavailable', { detail: 'the storage looks up too many refresh tokens' }),
+    }),
     watchClock: createClockWatch(emit, system.monotonicMs),
   }
 }
