@@ -31,10 +31,6 @@ const modules = {
     }`,
   'endless.mjs': `export * from './broken.mjs'
     setInterval(() => {}, 1000)`,
-  'held.mjs': `import { memoryStorage } from ${memory}
-    import { holdableStorage } from ${storages}
-    export const createStorage = () => memoryStorage({ quiet: true })
-    export const createHeldStorage = () => holdableStorage(createStorage())`,
   'unheld.mjs': `import { memoryStorage } from ${memory}
     export const createStorage = () => memoryStorage({ quiet: true })
     export const createHeldStorage = () => [createStorage(), () => 'held']`,
@@ -157,11 +153,6 @@ describe('jwt-auth-storage-conformance', () => {
       outcome: 'failed',
       failure: expect.stringMatching(/^[+] +id: 'session-/m),
     })
-  })
-
-  it('runs the waiting cases with the hold function that the module exports', async () => {
-    const { stdout } = await run(pathOf('held.mjs'))
-    expect(stdout).toMatch(/^waiting +3 passed +0 failed$/m)
   })
 
   it.each([

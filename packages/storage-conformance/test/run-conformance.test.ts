@@ -179,18 +179,6 @@ describe('the conformance cases', () => {
   it('cover every capability, in the order of the report', () => {
     expect([...new Set(everyCase.map(({ capability }) => capability))]).toEqual(capabilities)
   })
-
-  it('leave out the capabilities for which the adapter has no function', () => {
-    const own = new Set(cases.map(({ capability }) => capability))
-    expect(capabilities.filter((capability) => !own.has(capability))).toEqual([
-      'failures',
-      'interruptions',
-      'waiting',
-      'sharing',
-      'processes',
-      'damage',
-    ])
-  })
 })
 
 const failureOf = (check: () => void): unknown => {

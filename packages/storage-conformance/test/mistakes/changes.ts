@@ -176,21 +176,6 @@ export const changeMistakes: readonly Mistake[] = [
     caughtBy: ['end resolves to already-ended with the first time and reason for later callers, and keeps both'],
   },
   {
-    does: 'ends a session whose id differs in case, when no session has the exact id',
-    breakMethods: (storage) => {
-      const { stored, create } = recordSessions(storage)
-      return {
-        create,
-        end: async (sessionId, ending, options) => {
-          const outcome = await storage.end(sessionId, ending, options)
-          const alike = stored.find(({ id }) => id.toLowerCase() === sessionId.toLowerCase())
-          return outcome.outcome === 'not-found' && alike ? storage.end(alike.id, ending, options) : outcome
-        },
-      }
-    },
-    caughtOnlyBy: ['findByIds, rotate and end compare ids exactly, character by character'],
-  },
-  {
     does: 'overwrites the time and reason of sessions that ended before endAllForUser',
     breakMethods: (storage) => {
       const latest = new Map<UserId, SessionEnd>()

@@ -165,24 +165,6 @@ export const damageMistakes: readonly Mistake[] = [
     ],
   },
   {
-    does: 'lists every unreadable session at an instant, also one that has ended',
-    breakMethods: (storage) => {
-      const { stored, create } = recordSessions(storage)
-      return {
-        create,
-        list: async (user, list, options) => {
-          const listed = await storage.list(user, list, options)
-          const others = stored.map(({ id }) => id).filter((id) => !listed.some((session) => session.id === id))
-          const found = await storage.findByIds(others, options)
-          return [...listed, ...found.filter((session) => 'error' in session)]
-        },
-      }
-    },
-    caughtOnlyBy: [
-      'list with an instant omits an ended session that cannot be read, and list without one contains its id',
-    ],
-  },
-  {
     does: 'looks a session up before it ends the session',
     breakMethods: (storage) => ({
       end: async (sessionId, ending, options) => {

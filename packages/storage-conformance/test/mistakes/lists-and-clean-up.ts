@@ -54,17 +54,6 @@ export const listMistakes: readonly Mistake[] = [
     caughtOnlyBy: ['list resolves to 1100 sessions, the most that core asks for, active or ended'],
   },
   {
-    does: 'lists 256 ended sessions at most',
-    breakMethods: (storage) => ({
-      list: async (user, filter, options) => {
-        const listed = await storage.list(user, filter, options)
-        const cut = new Set(listed.filter(hasEnded).slice(256))
-        return listed.filter((session) => !cut.has(session))
-      },
-    }),
-    caughtOnlyBy: ['list resolves to 1100 sessions, the most that core asks for, active or ended'],
-  },
-  {
     does: 'sorts a list by the time of the creation, regardless of the ends',
     breakMethods: (storage) => ({
       list: async (user, filter, options) => (await storage.list(user, filter, options)).toSorted(byCreation),
@@ -91,27 +80,6 @@ export const listMistakes: readonly Mistake[] = [
     caughtOnlyBy: [
       'list without an instant resolves to sessions that endAllForUser ended, of one user of one issuer only',
     ],
-  },
-  {
-    does: 'lists an ended session, with a copy that outlives its deletion',
-    breakMethods: (storage) => {
-      const ended = new Map<string, SessionRecord>()
-      return {
-        end: async (sessionId, ending, options) => {
-          const outcome = await storage.end(sessionId, ending, options)
-          const session = await findRecord(storage, sessionId, options).catch(() => undefined)
-          if (session !== undefined) ended.set(sessionId, session)
-          return outcome
-        },
-        list: async (user, filter, options) => {
-          const listed = await storage.list(user, filter, options)
-          if (filter.activeAt !== undefined || listed.length >= filter.limit) return listed
-          const ids = new Set(listed.map(({ id }) => id))
-          return [...listed, ...[...ended.values()].filter(({ id, userId }) => !ids.has(id) && userId === user.userId)]
-        },
-      }
-    },
-    caughtOnlyBy: ['list without an instant resolves to ended and expired sessions until deleteExpired deletes them'],
   },
   {
     does: 'lists and ends the sessions of all issuers',
@@ -194,15 +162,12 @@ const deletesByItsClock = (when: string, toExpiry: (session: SessionRecord) => n
 
 /** Mistakes of `deleteExpired`. */
 export const cleanUpMistakes: readonly Mistake[] = [
-  deletesByItsClock('at the idle expiry of the login', ({ idleExpiresAt }) => idleExpiresAt, false),
   deletesByItsClock(
     'a day after the idle expiry of the login',
     ({ idleExpiresAt }) => idleExpiresAt + 86_400_000,
     false,
   ),
-  deletesByItsClock('at the idle expiry', ({ idleExpiresAt }) => idleExpiresAt),
   deletesByItsClock('at the absolute expiry', ({ absoluteExpiresAt }) => absoluteExpiresAt),
-  deletesByItsClock('five seconds after its end', ({ endedAt }) => (endedAt ?? Number.POSITIVE_INFINITY) + 5_000),
   {
     does: 'deletes active sessions too',
     breakMethods: (storage) => ({

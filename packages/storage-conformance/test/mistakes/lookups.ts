@@ -55,19 +55,6 @@ export const lookupMistakes: readonly Mistake[] = [
     caughtBy: ['findByIds omits ids that no session has'],
   },
   {
-    does: 'resolves to a list with a gap for each missing id',
-    breakMethods: (storage) => ({
-      findByIds: async (ids, options) => {
-        const found = await storage.findByIds(ids, options)
-        const result: FoundSession[] = []
-        result.length = ids.length
-        for (const session of found) result[ids.indexOf(session.id)] = session
-        return result
-      },
-    }),
-    caughtBy: ['findByIds omits ids that no session has'],
-  },
-  {
     does: 'resolves a batch lookup to an earlier result, like a replica with lag',
     breakMethods: (storage) => {
       const snapshots = new Map<string, readonly FoundSession[]>()
@@ -100,16 +87,6 @@ export const lookupMistakes: readonly Mistake[] = [
       const findAlike = (id: string) => stored.filter(isAlike(id)).map((session) => session.id)
       return { create, findByIds: (ids, options) => storage.findByIds(ids.flatMap(findAlike), options) }
     },
-    caughtBy: ['findByIds, rotate and end compare ids exactly, character by character'],
-  },
-  {
-    does: 'looks up ids in a column that ignores trailing spaces',
-    breakMethods: (storage) => ({
-      findByIds: (ids, options) => {
-        const trimmed = ids.map((id) => id.trimEnd())
-        return storage.findByIds(trimmed, options)
-      },
-    }),
     caughtBy: ['findByIds, rotate and end compare ids exactly, character by character'],
   },
 ]
