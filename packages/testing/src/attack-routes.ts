@@ -57,18 +57,17 @@ export const attackRoutes = async <U extends User, C extends object>(
   const port = getMember(server.address(), 'port')
   const layers = new Set(all.flatMap(({ endpoint }) => endpoint.steps.flatMap((step) => step.layers)))
   const originals = [...layers].map((layer) => [layer, layer.handle] as const)
-  const trials = new Map<unknown, Trial>()
-  for (const layer of layers) intercept(layer, trials)
+  const trial: Trial = { mark: String(port), ends: new Map(), reached: '' }
+  for (const layer of layers) intercept(layer, trial)
   const rows: (readonly string[])[] = []
   try {
     for (const target of targets) {
       const method = target.route.method.replace(/^(ALL|USE)$/, 'GET')
       const url = new URL(urls[nameRoute(target.route)] ?? toUrl(target.route.path, params), `http://127.0.0.1:${port}`)
       const send: Send = async (headers, ends) => {
-        const id = `${port}-${trials.size}`
-        const trial: Trial = { ends, reached: '' }
-        trials.set(id, trial)
-        const received = await sendRequest(url, { method, headers: { ...headers, [attackHeader]: id } })
+        trial.ends = ends
+        trial.reached = ''
+        const received = await sendRequest(url, { method, headers: { ...headers, [attackHeader]: trial.mark } })
         // A guard may respond and then call the next function.
         return trial.reached || received
       }
@@ -88,9 +87,10 @@ export const attackRoutes = async <U extends User, C extends object>(
  */
 type Ends = ReadonlyMap<Layer, string>
 
-/** A request of the attack, and the text of the function at which it ended. */
+/** The request of the attack that is in flight, and the text of the function at which it ended. */
 interface Trial {
-  readonly ends: Ends
+  readonly mark: string
+  ends: Ends
   reached: string
 }
 
@@ -120,34 +120,30 @@ const attackRoute = async (
     ['no guard', {}, new Map([...skipped, ...own]), reached] as const,
   ]
   const names = new Map<string, string[]>()
-  await Promise.all(
-    trials.map(async ([name, headers, ends, expected]) => {
-      const result = await send(headers, ends).catch((error: Error) => {
-        throw failure('no response within 3 seconds', [[nameRoute(route), name, error.message]])
-      })
-      // With `errorHandling: 'forward'`, the application writes the body, without a code.
-      const withoutCode = expected.replace(/ jwt_auth_\w+$/, '')
-      if (result === expected || result === withoutCode) return
-      names.set(result, [...(names.get(result) ?? []), name])
-    }),
-  )
+  for (const [name, headers, ends, expected] of trials) {
+    const result = await send(headers, ends).catch((error: Error) => {
+      throw failure('no response within 3 seconds', [[nameRoute(route), name, error.message]])
+    })
+    // With `errorHandling: 'forward'`, the application writes the body, without a code.
+    const withoutCode = expected.replace(/ jwt_auth_\w+$/, '')
+    if (result !== expected && result !== withoutCode) names.set(result, [...(names.get(result) ?? []), name])
+  }
   return [...names].map(([result, list]) => [nameRoute(route), result, list.join(', ')])
 }
 
 const endAt = ({ layers }: Step, text: string) => layers.map((layer) => [layer, text] as const)
 
-// Contains the id of a request.
+// Marks a request of the attack.
 const attackHeader = 'x-jwt-auth-attack'
 
 /** Replaces a function of the application for the requests of the attack. */
-const intercept = (layer: Layer, trials: ReadonlyMap<unknown, Trial>): void => {
+const intercept = (layer: Layer, trial: Trial): void => {
   // A proxy keeps the marks of a guard, and the number of parameters, which Express reads.
   layer.handle = new Proxy(layer.handle, {
     apply: (handle, self, args) => {
       const [req, res, next] = args
-      const trial = trials.get(req?.headers?.[attackHeader])
-      const text = trial?.ends.get(layer)
-      if (trial === undefined || text === undefined) return Reflect.apply(handle, self, args)
+      const text = req?.headers?.[attackHeader] === trial.mark ? trial.ends.get(layer) : undefined
+      if (text === undefined) return Reflect.apply(handle, self, args)
       trial.reached = text
       return text === '' ? next() : res.end()
     },

@@ -78,22 +78,15 @@ export const badCredentials = async <U extends User, C extends object>(
       ),
     }),
   }
-  return [
-    ...withError(new AuthError('jwt_auth_no_auth_header'), {
-      'no header': {},
-      'another scheme': { Authorization: 'Basic YTpi' },
-    }),
-    ...withError(new AuthError('jwt_auth_bad_auth_header'), {
-      'two headers': { Authorization: [Authorization, Authorization] },
-    }),
-    ...withError(new AuthError('jwt_auth_invalid_token'), tokens),
+  const named: readonly [AuthError, Readonly<Record<string, BadCredential['headers']>>][] = [
+    [new AuthError('jwt_auth_no_auth_header'), { 'no header': {}, 'another scheme': { Authorization: 'Basic YTpi' } }],
+    [new AuthError('jwt_auth_bad_auth_header'), { 'two headers': { Authorization: [Authorization, Authorization] } }],
+    [new AuthError('jwt_auth_invalid_token'), tokens],
   ]
+  return named.flatMap(([{ status, code }, headersByName]) =>
+    Object.entries(headersByName).map(([name, headers]) => ({ name, headers, status, code })),
+  )
 }
-
-const withError = (
-  { status, code }: AuthError,
-  headersByName: Readonly<Record<string, BadCredential['headers']>>,
-): readonly BadCredential[] => Object.entries(headersByName).map(([name, headers]) => ({ name, headers, status, code }))
 
 // Longer than the tolerance for clocks that differ, which is 60 seconds at most.
 const hourMs = 3_600_000
