@@ -65,29 +65,6 @@ describe('the hashing queue', () => {
     expect(first.outcome()).toBe('first is done')
   })
 
-  it('refuses a check immediately when the queue is full', async () => {
-    const { begun, enter } = createTestQueue()
-    for (const name of ['a', 'b', 'c', 'd']) await enter(name)
-    const fifth = await enter('e')
-    expect(fifth.outcome()).toMatchObject(busy)
-    expect(begun).toEqual(['a', 'b'])
-  })
-
-  it('refuses a check whose wait timed out, and frees its turn', async () => {
-    const { begun, enter, system } = createTestQueue({ concurrency: 1, maxQueued: 1 })
-    const first = await enter('first')
-    const second = await enter('second')
-    expect(system.timers()).toEqual([5_000])
-    system.fireTimers()
-    await nextTurn()
-    expect(second.outcome()).toMatchObject(busy)
-    const third = await enter('third')
-    first.finish()
-    await nextTurn()
-    expect(begun).toEqual(['first', 'third'])
-    expect(third.outcome()).toBeUndefined()
-  })
-
   it('applies the timeout to the wait, not to the work', async () => {
     const { enter, system } = createTestQueue({ concurrency: 1 })
     const first = await enter('first')
@@ -185,17 +162,6 @@ describe('the hashing queue', () => {
       ...busy,
       detail: `too many logins of one ${one} wait in the hashing queue`,
     })
-  })
-
-  it('rejects when the work rejects, and runs the next check', async () => {
-    const { begun, enter } = createTestQueue({ concurrency: 1 })
-    const first = await enter('first')
-    await enter('second')
-    const failure = new Error('no memory')
-    first.fail(failure)
-    await nextTurn()
-    expect(first.outcome()).toBe(failure)
-    expect(begun).toEqual(['first', 'second'])
   })
 
   it('runs the next check after work that throws synchronously', async () => {

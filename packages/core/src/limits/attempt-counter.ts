@@ -157,8 +157,12 @@ export const createAttemptCounter = ({
     )
 
   const countInTurn = async ({ buckets, mark = '' }: AttemptLimits): Promise<CountedAttempt> => {
-    const refusedBefore = buckets.find(({ isForKnown, key }) => !isForKnown && isRefused(key))
-    const isClosedForKnown = isRefused(mark) || buckets.some(({ isForKnown, key }) => isForKnown && isRefused(key))
+    let refusedBefore: Bucket | undefined
+    let isClosedForKnown = isRefused(mark)
+    for (const bucket of buckets) {
+      if (bucket.isForKnown) isClosedForKnown ||= isRefused(bucket.key)
+      else if (refusedBefore === undefined && isRefused(bucket.key)) refusedBefore = bucket
+    }
     const asked = buckets.filter(({ isForKnown }) => !(isForKnown ? isClosedForKnown : refusedBefore))
     const options = { now: now(), mark: isClosedForKnown ? undefined : mark }
     const { windows, isMarked } = asked.length === 0 ? nothing : await limiter.reserve(asked.map(toCount), options)
