@@ -36,7 +36,7 @@ const listWorkflows = () => readdirSync(workflowFolder).map((name) => join(workf
 const listProducts = () => [
   ...(areDatabasesRequired ? [step('storage suites on other databases', ['npm', 'run', 'databases'])] : []),
   { ...step('tests in browsers', ['vitest', 'run', ...browserTests]), report: 'browsers' },
-  step('packages in applications', ['node', 'scripts/consumers.mjs']),
+  step('packages in applications', ['npm', 'run', 'consumers']),
   step('measurements, as a smoke test', ['npm', 'run', 'bench', '--', '--smoke']),
   step(
     'package surface',

@@ -1,9 +1,8 @@
 // Uses the packages as applications do: packs them once, installs the tarballs with npm into empty
 // folders, and runs programs, compilers, bundlers, runtimes and every program that a page shows.
 //
-// Usage: node scripts/consumers.mjs [part of a title, such as webpack or SQLite]
-// Needs the npm registry. Programs for PostgreSQL and Redis need a server. With
-// REQUIRE_DATABASES=1, a missing server is a failure.
+// Usage: npm run consumers -- [part of a title, such as webpack or SQLite]
+// Needs the npm registry, and PostgreSQL and Redis, or reports their programs as not started.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,7 +1,6 @@
 // Runs programs for other scripts. Each program leads a process group, which is killed when the
 // program ends.
 import { spawn } from 'node:child_process'
-import { createServer } from 'node:net'
 import { root } from './workspace.mjs'
 
 const running = new Set()
@@ -56,16 +55,6 @@ export const startServer = async (command, args, { cwd, env, readyText }) => {
   ended.catch(() => {}) // A later end is not a failure.
   return program
 }
-
-/** Resolves to a port of this machine that no server uses. */
-export const findFreePort = () =>
-  new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject)
-    server.listen(0, () => {
-      const { port } = server.address()
-      server.close(() => resolve(port))
-    })
-  })
 
 const spawnProgram = (command, args, { cwd, env }) => {
   if (isEnding) throw new Error('interrupted')

@@ -1,7 +1,8 @@
 // Runs a program of a page, and uses a server as the page shows.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { findFreePort, run, startServer, userEnvironment } from '../processes.mjs'
+import { findFreePort } from '../../internal/test-support/src/server-process.ts'
+import { run, startServer, userEnvironment } from '../processes.mjs'
 import { findCurlCommands, findShortenedVariables, isAsShown } from './pages.mjs'
 
 /** Runs a program to its end, and compares its output. Resolves to what was checked, in words. */
