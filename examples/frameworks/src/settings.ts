@@ -2,32 +2,20 @@ import { randomBytes } from 'node:crypto'
 import { hashPassword, passwordUsers } from '@jwt-auth/express'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 
-interface Row {
-  readonly id: number
-  readonly username: string
-  readonly email: string
-  readonly role: 'member' | 'admin'
-  readonly passwordHash: string
-}
-
 const cost = 4 // keeps the tests of this folder fast; omit this option in your application
 
-const rows: readonly Row[] = [
-  {
-    id: 1,
-    username: 'demo',
-    email: 'demo@example.com',
-    role: 'member',
-    passwordHash: await hashPassword('correct horse battery staple', { cost }),
-  },
-  {
-    id: 2,
-    username: 'jane',
-    email: 'jane@example.com',
-    role: 'admin',
-    passwordHash: await hashPassword('another long passphrase', { cost }),
-  },
+const users = [
+  { id: 1, username: 'demo', role: 'member', password: 'correct horse battery staple' },
+  { id: 2, username: 'jane', role: 'admin', password: 'another long passphrase' },
 ]
+
+const rows = await Promise.all(
+  users.map(async ({ password, ...user }) => ({
+    ...user,
+    email: `${user.username}@example.com`,
+    passwordHash: await hashPassword(password, { cost }),
+  })),
+)
 
 /** The options of `jwtAuth` that all programs of this folder share. */
 export const settings = {
@@ -38,6 +26,6 @@ export const settings = {
     findById: async (id) => rows.find((row) => row.id === id),
     cost,
   }),
-  claims: ({ role }: Pick<Row, 'role'>) => ({ role }),
+  claims: ({ role }: { readonly role: string }) => ({ role }),
   storage: memoryStorage({ quiet: true }), // in production, a database
 }
