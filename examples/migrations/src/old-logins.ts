@@ -3,6 +3,16 @@ import { AuthError, type JwtAuth, type User } from '@jwt-auth/express'
 import type { Request, RequestHandler, Response } from 'express'
 import type { Knex } from 'knex'
 
+/** What the new applications need. */
+export interface AppOptions {
+  readonly database: Knex
+  /** A new secret, for jwt-auth. */
+  readonly secret: string
+  /** The secret of the old application. */
+  readonly oldSecret: string
+  readonly now: () => number
+}
+
 /** A login of the old library. */
 export interface OldLogin<Id> {
   readonly userId: Id

@@ -11,8 +11,7 @@ import { createApp as createNewApp } from '../src/express-jwt/after.js'
 import { createApp as createOldApp } from '../src/express-jwt/before.js'
 import { createOldLogins } from '../src/old-logins.js'
 import { describeMigration } from './support/describe-migration.js'
-import { expireToken } from './support/expire-token.js'
-import { type Migration, password, startMigration, toHeaders } from './support/start-migration.js'
+import { expireToken, type Migration, password, startMigration, toHeaders } from './support/start-migration.js'
 
 const migration: Migration<number> = {
   library: 'express-jwt',

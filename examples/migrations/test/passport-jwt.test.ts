@@ -4,8 +4,7 @@ import { describe, it } from 'vitest'
 import { createApp as createNewApp } from '../src/passport-jwt/after.js'
 import { createApp as createOldApp } from '../src/passport-jwt/before.js'
 import { describeMigration } from './support/describe-migration.js'
-import { expireToken } from './support/expire-token.js'
-import { type Migration, password, startMigration, toHeaders } from './support/start-migration.js'
+import { expireToken, type Migration, password, startMigration, toHeaders } from './support/start-migration.js'
 
 const email = 'ann@example.com'
 const salt = randomBytes(16).toString('hex')

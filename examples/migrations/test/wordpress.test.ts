@@ -10,8 +10,7 @@ import { createOldLoginsTable } from '../src/old-logins.js'
 import { createApp as createNewApp } from '../src/wordpress/after.js'
 import { createApp as createOldApp, hashAsWordPress } from '../src/wordpress/before.js'
 import { describeMigration } from './support/describe-migration.js'
-import { expireToken } from './support/expire-token.js'
-import { type Migration, type OldHeaders, password, startMigration } from './support/start-migration.js'
+import { expireToken, type Migration, type OldHeaders, password, startMigration } from './support/start-migration.js'
 
 // The issuer of the old and the new tokens.
 const site = 'https://reports.example.com'

@@ -5,8 +5,7 @@ import { type BetterAuthOptions, betterAuth } from 'better-auth'
 import { toNodeHandler } from 'better-auth/node'
 import { bearer } from 'better-auth/plugins'
 import express, { type Express } from 'express'
-import type { AppOptions } from '../app-options.js'
-import { createOldLogins } from '../old-logins.js'
+import { type AppOptions, createOldLogins } from '../old-logins.js'
 
 /** The application with jwt-auth, which still accepts the tokens of better-auth. */
 export const createApp = (options: Omit<AppOptions, 'oldSecret'> & { oldOptions: BetterAuthOptions }): Express => {

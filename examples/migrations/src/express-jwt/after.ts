@@ -2,8 +2,7 @@ import { jwtAuth } from '@jwt-auth/express'
 import { knexLimits, knexStorage, knexUsers } from '@jwt-auth/storage-knex'
 import express, { type Express } from 'express'
 import { expressjwt } from 'express-jwt'
-import type { AppOptions } from '../app-options.js'
-import { createOldLogins } from '../old-logins.js'
+import { type AppOptions, createOldLogins } from '../old-logins.js'
 
 /** The application with jwt-auth, which still accepts the tokens of express-jwt. */
 export const createApp = ({ database, secret, oldSecret, now }: AppOptions): Express => {

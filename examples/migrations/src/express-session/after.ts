@@ -3,8 +3,7 @@ import { knexLimits, knexStorage, knexUsers } from '@jwt-auth/storage-knex'
 import { ConnectSessionKnexStore } from 'connect-session-knex'
 import express, { type Express, type RequestHandler } from 'express'
 import session, { type SessionData } from 'express-session'
-import type { AppOptions } from '../app-options.js'
-import { createOldLogins } from '../old-logins.js'
+import { type AppOptions, createOldLogins } from '../old-logins.js'
 
 /** The application with jwt-auth, which still accepts the sessions of express-session. */
 export const createApp = ({ database, secret, oldSecret, now }: AppOptions): Express => {

@@ -4,8 +4,7 @@ import { knexLimits, knexStorage, knexUsers } from '@jwt-auth/storage-knex'
 import express, { type Express } from 'express'
 import { Passport } from 'passport'
 import { ExtractJwt, Strategy } from 'passport-jwt'
-import type { AppOptions } from '../app-options.js'
-import { createOldLogins, type OldLogin } from '../old-logins.js'
+import { type AppOptions, createOldLogins, type OldLogin } from '../old-logins.js'
 
 /** The application with jwt-auth, which still accepts the tokens of passport-jwt. */
 export const createApp = ({ database, secret, oldSecret, now }: AppOptions): Express => {

@@ -4,8 +4,7 @@ import { knexLimits, knexStorage, knexUsers, type TableUser } from '@jwt-auth/st
 import express, { type Express } from 'express'
 import jwt from 'jsonwebtoken'
 import type { Knex } from 'knex'
-import type { AppOptions } from '../app-options.js'
-import { createOldLogins } from '../old-logins.js'
+import { type AppOptions, createOldLogins } from '../old-logins.js'
 
 /** The application with jwt-auth, which still accepts the tokens of the plugin. `site` is the address of the WordPress site. */
 export const createApp = (options: AppOptions & { readonly site: string }): Express => {

@@ -3,11 +3,11 @@ import { knexStorage } from '@jwt-auth/storage-knex'
 import { findDatabases } from '@jwt-auth/test-support'
 import { createTestClock } from '@jwt-auth/test-support/test-clock'
 import type { Express } from 'express'
+import jwt from 'jsonwebtoken'
 import type { Knex } from 'knex'
 import request from 'supertest'
 import { onTestFinished } from 'vitest'
-import type { AppOptions } from '../../src/app-options.js'
-import { createOldLoginsTable } from '../../src/old-logins.js'
+import { type AppOptions, createOldLoginsTable } from '../../src/old-logins.js'
 
 /** The headers of a client that is logged in to the old application. */
 export type OldHeaders = Readonly<Record<string, string>>
@@ -101,3 +101,10 @@ export const startMigration = async <Id extends number | string>(
 
 /** Returns the headers of a client with an access token. */
 export const toHeaders = (token: string): OldHeaders => ({ Authorization: `Bearer ${token}` })
+
+/** Signs the claims of an old token again, with an `exp` that has passed. */
+export const expireToken = async ({ Authorization = '' }: OldHeaders, { oldSecret }: World): Promise<OldHeaders> => {
+  const claims = jwt.decode(Authorization.replace('Bearer ', ''), { json: true })
+  const expired = { ...claims, exp: Math.floor(Date.now() / 1000) - 1 }
+  return { Authorization: `Bearer ${jwt.sign(expired, oldSecret)}` }
+}
