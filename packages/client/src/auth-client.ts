@@ -1,6 +1,7 @@
 import { type Credentials, createAuthRoutes } from './auth-routes.js'
-import type { ClientContext, ClientSettings } from './client-context.js'
+import type { ClientContext } from './client-context.js'
 import type { Dpop } from './dpop.js'
+import type { ClientSettings } from './environment.js'
 import { type Environment, findEnvironment } from './environment.js'
 import { createGuardedFetch, findOrigin } from './guarded-fetch.js'
 import { createLock } from './lock.js'

@@ -1,6 +1,6 @@
 import { AuthClientError } from './auth-client-error.js'
-import type { ClientSettings } from './client-context.js'
 import type { Route, SendRequest, SentResponse } from './dpop.js'
+import type { ClientSettings } from './environment.js'
 import { parseJson, type Session } from './session-state.js'
 
 /** The user name and the password of a login. */

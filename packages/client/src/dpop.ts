@@ -1,7 +1,7 @@
 import { AuthClientError } from './auth-client-error.js'
 import { createKey, type UpdateKeys, updateIndexedDb } from './dpop-keys.js'
 import { createSendWithProof, type SessionKey } from './dpop-proof.js'
-import { parseJson } from './session-state.js'
+import { type Binding, parseJson } from './session-state.js'
 
 export type { UpdateKeys } from './dpop-keys.js'
 export type { SessionKey } from './dpop-proof.js'
@@ -37,16 +37,6 @@ export type Route = '/token' | '/token/refresh' | '/token/revoke'
 
 /** A response to a request with a proof. */
 export type SentResponse = Response & { readonly binding?: Binding | undefined }
-
-/**
- * What the client knows about the key of a session. A session without these members needs no proof.
- */
-export interface Binding {
-  /** The thumbprint of the key. */
-  readonly thumbprint?: string | undefined
-  /** `DPoP` if the access token is bound to the key, too. */
-  readonly tokenType?: string | undefined
-}
 
 /** The part of a session that proofs need. */
 export interface BoundSession extends Binding {

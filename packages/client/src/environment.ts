@@ -1,3 +1,5 @@
+import type { TokenStore } from './token-stores.js'
+
 /** Everything that the client uses of its platform besides `fetch`. Tests pass their own. */
 export interface Environment {
   /**
@@ -28,6 +30,14 @@ export interface Environment {
    * becomes visible.
    */
   readonly retries: Set<() => void>
+}
+
+/** The options of one client, and its platform. */
+export interface ClientSettings extends Environment {
+  /** Identifies the session. Clients of different transports have different sessions. */
+  readonly name: string
+  readonly usesCookie: boolean
+  readonly store: TokenStore
 }
 
 /** The part of the Web Locks API that the client calls. */

@@ -1,4 +1,4 @@
-import type { ClientSettings } from './client-context.js'
+import type { ClientSettings } from './environment.js'
 
 /** Runs one call after the other: in this tab, and in all tabs where the platform has locks. */
 export type RunLocked = <T>(run: () => Promise<T>) => Promise<T>

@@ -1,5 +1,3 @@
-import type { Binding } from './dpop.js'
-
 /** A user, as the server describes them at each login and refresh. */
 export interface AuthUser {
   /** The id of the user: a number or text, as on the server. */
@@ -10,6 +8,16 @@ export interface AuthUser {
   readonly nicename: string
   /** The name to show. */
   readonly displayName: string
+}
+
+/**
+ * What the client knows about the key of a session. A session without these members needs no proof.
+ */
+export interface Binding {
+  /** The thumbprint of the key. */
+  readonly thumbprint?: string | undefined
+  /** `DPoP` if the access token is bound to the key, too. */
+  readonly tokenType?: string | undefined
 }
 
 /** The tokens of one login, and its user. */

@@ -1,4 +1,4 @@
-import type { ClientSettings } from './client-context.js'
+import type { ClientSettings } from './environment.js'
 import { type AuthUser, endedRefreshNumber, type Session, type SessionState } from './session-state.js'
 import { createStoreSync } from './store-sync.js'
 import { createTabs } from './tabs.js'

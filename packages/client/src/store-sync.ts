@@ -1,4 +1,4 @@
-import type { ClientSettings } from './client-context.js'
+import type { ClientSettings } from './environment.js'
 import { toDelayMs } from './retry.js'
 import { isNewer, parseState, type SessionState } from './session-state.js'
 

@@ -1,4 +1,4 @@
-import type { ClientSettings } from './client-context.js'
+import type { ClientSettings } from './environment.js'
 import { isNewer, isState, type SessionState } from './session-state.js'
 
 const responseOfTabsMs = 50
