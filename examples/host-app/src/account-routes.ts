@@ -60,6 +60,6 @@ const badParameters = (fault: string, params: readonly string[]): AuthError =>
 // Some of the most common passwords. Use a longer list in your own site, such as a list of leaked passwords.
 const guessablePasswords: ReadonlySet<string> = new Set(
   `password password1 password12 password123 passw0rd p@ssword p@ssw0rd 12345678 123456789 1234567890 11111111 87654321
-  1q2w3e4r 1qaz2wsx qwertyui qwerty123 iloveyou sunshine princess football baseball superman trustno1 whatever letmein1
+  1q2w3e4r 1qaz2wsx qwertyui qwerty123 iloveyou sunshine princess football baseball superman trustno1 letmein1
   welcome1 admin123 administrator changeme computer`.split(/\s+/),
 )

@@ -146,6 +146,34 @@ describe('the example site', () => {
   })
 })
 
+describe('the variables of the site', () => {
+  it('set the issuer and the lifetime of access tokens', async () => {
+    const { request } = await startSite({ ISSUER: 'https://shop.example', ACCESS_TOKEN_SECONDS: '120' })
+    const { body } = await request('POST', '/jwt-auth/v1/token', { json: demo })
+    const [, payload = ''] = String(readMember(body, 'token')).split('.')
+    const claims = JSON.parse(Buffer.from(payload, 'base64url').toString())
+    expect(body).toMatchObject({ expires_in: 120 })
+    expect(claims).toMatchObject({ iss: 'https://shop.example', exp: claims.iat + 120 })
+  })
+
+  it.each([
+    [429, {}],
+    [200, { RATE_LIMIT: 'off' }],
+    [200, { TRUST_PROXY: '1' }],
+    [200, { TRUST_PROXY: 'loopback' }],
+  ])('give %i, after ten wrong passwords, to another client of a proxy with %o', async (status, variables) => {
+    const { origin } = await startSite({ RATE_LIMIT: 'on', ...variables })
+    const logInFrom = (address: string, password: string) =>
+      fetch(`${origin}/jwt-auth/v1/token`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': address },
+        body: JSON.stringify({ ...demo, password }),
+      })
+    for (let count = 0; count < 10; count += 1) await logInFrom('198.51.100.1', 'wrong')
+    expect((await logInFrom('198.51.100.2', demo.password)).status).toBe(status)
+  })
+})
+
 describe('the home of the site', () => {
   it('lists users who can log in and routes that are mounted', async () => {
     const { request } = await startSite({ BASE_PATH: '/wp-json' })
