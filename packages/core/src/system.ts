@@ -126,13 +126,16 @@ export const createDeadline =
         reject(timeout)
       }
       let stopTimer = startTimer(timeoutMs, expire)
-      const settle =
-        <Result>(end: (result: Result) => void) =>
-        (result: Result): void => {
+      result.then(
+        (value) => {
           stopTimer()
-          end(result)
-        }
-      result.then(settle(resolve), settle(reject))
+          resolve(value)
+        },
+        (failure: unknown) => {
+          stopTimer()
+          reject(failure)
+        },
+      )
     })
 
 let turn: Promise<void> | undefined

@@ -177,7 +177,7 @@ interface Operation<Request extends RequestContext, Input, Output> {
   readonly run: (context: ServiceContext, call: Call<Request>, input: Input) => Promise<Output>
 }
 
-const checkDpopProof = async (context: ServiceContext, _call: Call, request: DpopRequest) => {
+const checkDpopProof = async (context: ServiceContext, { request }: Call) => {
   const proof = checkOptionalProof(context, request)
   requireBinding(context, proof?.thumbprint)
   proof?.use()
@@ -235,7 +235,7 @@ export const createServiceBinding = (options: TokenServiceOptions): ServiceBindi
     authorizeUser: (accessToken, { dpop, maxAuthAgeSeconds, ...request } = {}) =>
       run(operations.authorizeUser, { accessToken, dpop, maxAuthAgeSeconds }, request),
     revoke: (accessToken, request = {}) => run(operations.revoke, { accessToken, dpop: request.dpop }, request),
-    checkDpopProof: (request) => run(operations.checkDpopProof, request, {}),
+    checkDpopProof: (request) => run(operations.checkDpopProof, undefined, { dpop: request }),
     sessions,
     setKeys: (keys) => {
       keyRing.replace(readKeys(keys, serviceSecrets))

@@ -28,6 +28,8 @@ export const canonicalUsername = (username: string): string | undefined => {
     )
   }
   if (!username.isWellFormed() || username.length > maxUsernameLength) return undefined
+  // Most names need no other rule.
+  if (/^[!-~]+$/.test(username)) return username.toLowerCase()
   const prepared = removeSurroundingSpaces(mapWidth(username))
   const canonical = mapCase(prepared)
   // A forbidden character may be mapped to an allowed one, and an allowed character to a forbidden

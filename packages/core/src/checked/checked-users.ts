@@ -22,8 +22,8 @@ export const createCheckedUsers = (
   reportFault?: PasswordCheckOptions['reportFault'],
 ): CheckedUsers => {
   const idTypes = new Set<string>()
-  const findUser = async (method: string, call: () => Promise<User | undefined>): Promise<User | undefined> => {
-    const user = (await callDirectory(call)) ?? undefined
+  const checkFound = (method: string, found: User | undefined): User | undefined => {
+    const user = found ?? undefined
     if (user === undefined) return undefined
     const fault = explainNoUser(user) ?? findFault(user)
     if (fault !== undefined) throw new TypeError(`jwt-auth: users.${method} returned ${fault}`)
@@ -33,18 +33,20 @@ export const createCheckedUsers = (
 
   return {
     idTypes,
-    findByUsername: (username) =>
-      findUser('findByUsername', async () =>
-        runInTime(({ signal }) => users.findByUsername(username, { signal, reportFault })),
-      ),
+    findByUsername: async (username) => {
+      const lookup = runInTime(({ signal }) => users.findByUsername(username, { signal, reportFault }))
+      return checkFound('findByUsername', await lookup.catch(rethrow))
+    },
     findById: async (id) => {
-      const user = await findUser('findById', async () => runInTime((options) => users.findById(id, options)))
+      const lookup = runInTime((options) => users.findById(id, options))
+      const user = checkFound('findById', await lookup.catch(rethrow))
       if (user === undefined || user.id === id) return user
       if (String(user.id) === String(id)) throw new IdTypeError(id, user.id)
       throw new TypeError('jwt-auth: users.findById returned a user whose `id` is not the one it was called with.')
     },
     verifyPassword: async (user, password, { priority } = {}) => {
-      const isRight = await callDirectory(() => users.verifyPassword(user, password, { priority, reportFault }))
+      const check = async () => users.verifyPassword(user, password, { priority, reportFault })
+      const isRight = await check().catch(rethrow)
       if (typeof isRight !== 'boolean')
         throw new TypeError('jwt-auth: users.verifyPassword must resolve to true or false.')
       // The service checks both conditions again, because a custom directory may omit the checks.
@@ -68,14 +70,9 @@ export class IdTypeError extends TypeError {
   }
 }
 
-const callDirectory = async <T>(call: () => Promise<T>): Promise<T> => {
-  try {
-    return await call()
-  } catch (cause) {
-    throw isAuthError(cause)
-      ? cause
-      : new AuthError('jwt_auth_unavailable', { cause, detail: 'the user directory failed' })
-  }
+const rethrow = (cause: unknown): never => {
+  if (isAuthError(cause)) throw cause
+  throw new AuthError('jwt_auth_unavailable', { cause, detail: 'the user directory failed' })
 }
 
 // Checked at run time, because directories are written in JavaScript too and a missing field would
@@ -110,6 +107,8 @@ const optionalText: Field = {
   fix: 'return text, null or undefined.',
 }
 
+const marks = new Set<unknown>([undefined, null, true, false, 0, 1])
+
 const fields: Readonly<Record<keyof User, Field>> = {
   id: {
     allows: isUserId,
@@ -125,7 +124,7 @@ const fields: Readonly<Record<keyof User, Field>> = {
   link: optionalText,
   disabled: {
     // Databases without a boolean type return 0 and 1.
-    allows: (value) => [undefined, null, true, false, 0, 1].some((mark) => mark === value),
+    allows: (value) => marks.has(value),
     fix: 'return true or false.',
   },
   credentialVersion: {

@@ -17,8 +17,9 @@ interface DpopContext {
  */
 export const checkOptionalProof = (
   { dpop }: DpopContext,
-  request: DpopRequest | undefined,
-): CheckedProof | undefined => (request?.proof === undefined ? undefined : dpop?.checkProof(request))
+  request: { readonly dpop?: DpopRequest | undefined },
+): CheckedProof | undefined =>
+  dpop === undefined || request.dpop?.proof === undefined ? undefined : dpop.checkProof(request.dpop)
 
 /**
  * Checks that a new session is bound, if the option `dpop` requires it.

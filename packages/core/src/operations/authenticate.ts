@@ -37,7 +37,7 @@ export const authenticate = async (
   const { address, signal } = request
   if (signal?.aborted) throw new AuthError('jwt_auth_invalid_request', { detail: 'the client disconnected' })
   const device = toStoredDevice(request.device ?? {})
-  const proof = checkOptionalProof(context, request.dpop)
+  const proof = checkOptionalProof(context, request)
   requireBinding(context, proof?.thumbprint)
   const user = await context.users.findByUsername(username)
   const attempt = { account: toAccountKey(username), user, address, signal }

@@ -31,15 +31,13 @@ import type { ServiceContext } from './service-context.js'
  *   which the client can retry within the grace window
  */
 export const refresh = async (context: ServiceContext, call: Call, text: string): Promise<AuthenticationResult> => {
-  const { device = {}, address, dpop } = call.request
+  const { device = {}, address } = call.request
   const token = parseRefreshToken(text)
   if (token === undefined) throw invalidRefreshToken()
-  const proof = checkOptionalProof(context, dpop)
+  const proof = checkOptionalProof(context, call.request)
   const { userAgent, ipAddress } = toStoredDevice(device)
   const presentation = { token, proof, address, client: { userAgent, ipAddress } }
-  return context.queueRefresh(toHash(token.selector), () =>
-    retryWhileStale(() => tryRefresh(context, call, presentation)),
-  )
+  return context.queueRefresh(toHash(token.selector), () => refreshInTurn(context, call, presentation))
 }
 
 /** A refresh token that a client presents. */
@@ -58,9 +56,13 @@ interface Presentation {
 // than recent verifiers. A storage that loses more swaps in a row violates its contract.
 const maxAttempts = maxRecentVerifiers + 8
 
-const retryWhileStale = async <T>(attempt: () => Promise<T | 'stale'>): Promise<T> => {
+const refreshInTurn = async (
+  context: ServiceContext,
+  call: Call,
+  presentation: Presentation,
+): Promise<AuthenticationResult> => {
   for (let count = 0; count < maxAttempts; count += 1) {
-    const result = await attempt()
+    const result = await tryRefresh(context, call, presentation)
     if (result !== 'stale') return result
   }
   const cause = new Error(`jwt-auth: storage.rotate resolved to "stale" ${maxAttempts} times in a row.`)

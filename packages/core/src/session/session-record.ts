@@ -1,4 +1,4 @@
-import { describeValue, getMember, readOptions, usageError } from '../option-checks.js'
+import { checkOptionNames, describeValue, getMember, usageError } from '../option-checks.js'
 import type { RecentVerifier, SessionRecord } from '../ports/session-storage.js'
 import type { User } from '../ports/user-directory.js'
 import type { EpochMs, System } from '../system.js'
@@ -45,22 +45,23 @@ export type StoredDevice = Pick<SessionRecord, 'userAgent' | 'ipAddress' | 'labe
  * @throws TypeError that names the invalid or unknown member
  */
 export const toStoredDevice = (device: Device, name = '`device`'): StoredDevice => {
-  const createReader = (maxLength: number) => (member: string, value: unknown) => {
+  const { userAgent, ipAddress, label } = checkOptionNames(device, maxLengths, name)
+  const toText = (member: keyof Device, value: unknown): string | null => {
     if (value === undefined || value === null || value === '') return null
-    if (typeof value === 'string') return toStoredText(value, maxLength)
+    if (typeof value === 'string')
+      // PostgreSQL stores no NUL. No database stores an unpaired surrogate, which the cut may leave.
+      return value.replaceAll('\0', '').slice(0, maxLengths[member]).toWellFormed()
     const received = describeValue(value)
     throw usageError('device', `\`${member}\` of ${name} must be text or null; received ${received}.`)
   }
-  return readOptions(name, device, {
-    userAgent: createReader(512),
-    ipAddress: createReader(64),
-    label: createReader(255),
-  })
+  return {
+    userAgent: toText('userAgent', userAgent),
+    ipAddress: toText('ipAddress', ipAddress),
+    label: toText('label', label),
+  }
 }
 
-// PostgreSQL stores no NUL. No database stores an unpaired surrogate, which the cut may leave.
-const toStoredText = (text: string, maxLength: number): string =>
-  text.replaceAll('\0', '').slice(0, maxLength).toWellFormed()
+const maxLengths = { userAgent: 512, ipAddress: 64, label: 255 }
 
 /** Generates the id of a session: 16 random bytes, which are 22 characters of base64url. */
 export const generateSessionId = (randomBytes: System['randomBytes']): string => randomBytes(16).toString('base64url')

@@ -45,14 +45,16 @@ export const readTexts = <Name extends string>(
   parameters: Parameters,
   names: readonly Name[],
 ): Record<Name, string> => {
-  const isMissing = (name: Name): boolean => (parameters[name] ?? '') === ''
-  const isText = (name: Name): boolean => {
-    const value = parameters[name]
-    return typeof value === 'string' && value.length <= maxParameterLength && value.isWellFormed()
+  const missing: Name[] = []
+  const invalid: Name[] = []
+  for (const name of names) {
+    const value = parameters[name] ?? ''
+    if (value === '') missing.push(name)
+    else if (typeof value !== 'string' || value.length > maxParameterLength || !value.isWellFormed()) invalid.push(name)
   }
-  const params = names.some(isMissing) ? names.filter(isMissing) : names.filter((name) => !isText(name))
+  const params = missing.length > 0 ? missing : invalid
   if (params.length > 0) {
-    const message = `${params.some(isMissing) ? 'Missing' : 'Invalid'} parameter(s): ${params.join(', ')}`
+    const message = `${params === missing ? 'Missing' : 'Invalid'} parameter(s): ${params.join(', ')}`
     throw new AuthError('jwt_auth_invalid_request', { message, params })
   }
   // The parsing boundary: each of these members is a string.
