@@ -25,3 +25,9 @@ export const writeMeasurements = async (command: string, title: string, text: st
   const all = [head, ...others.toSpliced(place < 0 ? others.length : place, 0, section)]
   await writeFile(page, `${all.map((part) => part.trimEnd()).join('\n\n')}\n`)
 }
+
+/** Writes a table as Markdown. All columns but the first hold figures. */
+export const toMarkdownTable = (headings: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [headings, headings.map((_, column) => (column === 0 ? '---' : '--:')), ...rows]
+    .map((cells) => `| ${cells.join(' | ')} |`)
+    .join('\n')

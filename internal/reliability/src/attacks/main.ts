@@ -1,7 +1,7 @@
 /** Simulates attacks on the default limits: `npm run simulate-attacks`. */
 import { writeMeasurements } from '@jwt-auth/test-support'
-import { simulateFloods, toFloodTable } from './write-flood-table.js'
-import { writeTable } from './write-table.js'
+import { simulateFloods, toFloodTable } from './floods.js'
+import { simulateGuesses } from './guesses.js'
 
 const guessing = `A simulated day. Each address of the attacker guesses once a second, and waits exactly as long as a
 response tells it. The victim logs in with the right password every hour, once from a known network
@@ -17,7 +17,7 @@ one hash. "Slowest" is the slowest login of a newcomer. The last four columns ar
 order of arrival.`
 
 const sections = {
-  'Guessing at one account': `${guessing}\n\n${await writeTable()}`,
+  'Guessing at one account': `${guessing}\n\n${await simulateGuesses()}`,
   Floods: `${floods}\n\n${toFloodTable(await simulateFloods())}`,
 }
 for (const [title, text] of Object.entries(sections)) {

@@ -1,9 +1,16 @@
 import { readMeasurements } from '@jwt-auth/test-support'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { floods } from '../../src/attacks/floods.js'
-import { type FloodResult, simulateFlood } from '../../src/attacks/simulate-flood.js'
-import { hashMs } from '../../src/attacks/simulated-logins.js'
-import { inTime, p95Of, type SimulatedRow, simulateFloods, toFloodTable } from '../../src/attacks/write-flood-table.js'
+import {
+  type FloodResult,
+  floods,
+  hashMs,
+  inTime,
+  p95Of,
+  type SimulatedRow,
+  simulateFlood,
+  simulateFloods,
+  toFloodTable,
+} from '../../src/attacks/floods.js'
 
 describe('the simulated floods', () => {
   let rows: readonly SimulatedRow[]
@@ -12,7 +19,7 @@ describe('the simulated floods', () => {
   })
 
   const resultOf = (name: string): FloodResult =>
-    rows.find(({ flood, kind }) => flood === name && kind === 'jwt-auth')?.result ?? expect.unreachable()
+    rows.find(({ flood, queue }) => flood === name && queue === 'jwt-auth')?.result ?? expect.unreachable()
 
   it('lead to the table of the published measurements', async () => {
     expect(await readMeasurements('Floods')).toContain(`${toFloodTable(rows)}\n`)
@@ -39,7 +46,7 @@ describe('the simulated floods', () => {
 
 describe('a simulated minute without a flood', () => {
   it('delays no login', async () => {
-    const { owner, newcomers } = await simulateFlood({ flood: async () => {} }, 'jwt-auth')
+    const { owner, newcomers } = await simulateFlood({ flood: async () => {} })
     // Some logins of the owner and a newcomer meet.
     expect([owner.tookMs[0], newcomers.tookMs[0]]).toEqual([hashMs, hashMs])
     expect(owner.tookMs).toHaveLength(owner.attempts)
