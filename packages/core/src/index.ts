@@ -10,7 +10,7 @@ export {
   toAuthError,
 } from './errors/auth-error.js'
 export type { AuthErrorCode } from './errors/error-table.js'
-export type { AuthEvent, LoginFailure, RefreshTokenReuse, SessionEvent } from './events/auth-event.js'
+export type { AuthEvent, LimitExceeded, LoginFailure, RefreshTokenReuse, SessionEvent } from './events/auth-event.js'
 export type { Algorithm, HmacAlgorithm, PublicKeyAlgorithm } from './keys/algorithm.js'
 export type { KeyEntry, KeyState, PublicJwk, Secret, Signer, SignerCall } from './keys/key.js'
 export type { JsonWebKeySet } from './keys/key-ring.js'
@@ -24,7 +24,7 @@ export {
   type ReservedCounts,
   type ReserveOptions,
 } from './limits/limiter.js'
-export type { Limit, LimitExceeded, OptionalLimits, RateLimitOptions, RateLimits } from './limits/rate-limits.js'
+export type { Limit, OptionalLimits, RateLimitOptions, RateLimits } from './limits/rate-limits.js'
 export type { Credentials } from './operations/authenticate.js'
 export type { RequestContext } from './operations/call.js'
 export type { AuthenticationResult } from './operations/issue-tokens.js'

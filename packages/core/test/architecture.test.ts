@@ -237,6 +237,7 @@ describe('the layers of core', () => {
 
   const belowOperations = [
     'access-token',
+    'call-in-time',
     'checked',
     'dpop',
     'errors',
@@ -258,23 +259,23 @@ describe('the layers of core', () => {
   /** Each layer, and the other layers that it may import. The lowest layer is first. */
   const layers: Readonly<Record<string, readonly string[]>> = {
     system: [],
-    // The type of the events only.
-    tracing: ['events'],
     documentation: [],
     'warn-once': [],
+    network: [],
     errors: ['documentation', 'system'],
+    'call-in-time': ['errors', 'system'],
     'option-checks': ['documentation', 'system'],
     ports: ['system'],
+    'fair-queue': ['errors', 'network', 'ports', 'system'],
     'user-id': ['option-checks', 'ports'],
     keys: ['option-checks', 'ports', 'system'],
-    network: [],
-    'fair-queue': ['errors', 'network', 'ports', 'system'],
-    limits: ['errors', 'fair-queue', 'network', 'option-checks', 'ports', 'system', 'tracing', 'warn-once'],
-    checked: ['errors', 'option-checks', 'ports', 'system', 'tracing', 'user-id'],
     session: ['option-checks', 'ports', 'system'],
-    'access-token': ['checked', 'errors', 'keys', 'option-checks', 'ports', 'session', 'system', 'user-id'],
+    events: ['errors', 'ports', 'session', 'system'],
+    tracing: ['events'],
+    limits: ['errors', 'events', 'fair-queue', 'network', 'option-checks', 'ports', 'system', 'tracing', 'warn-once'],
+    checked: ['errors', 'option-checks', 'ports', 'system', 'tracing', 'user-id'],
+    'access-token': ['call-in-time', 'errors', 'keys', 'option-checks', 'ports', 'session', 'system', 'user-id'],
     dpop: ['access-token', 'errors', 'keys', 'option-checks', 'ports', 'system'],
-    events: ['errors', 'limits', 'ports', 'session', 'system'],
     options: ['dpop', 'errors', 'events', 'keys', 'limits', 'option-checks', 'ports', 'session', 'system'],
     operations: belowOperations,
     'token-service': [...belowOperations, 'operations'],
@@ -313,6 +314,14 @@ describe('the layers of core', () => {
 
   const layersOfTarget = ({ target }: SourceImport): string | undefined =>
     target && layerOf(target.replace('packages/core/src/', ''))
+
+  it('may import only layers that stand above them in the list', () => {
+    const order = Object.keys(layers)
+    const upward = order.flatMap((layer, place) =>
+      (layers[layer] ?? []).filter((imported) => imported !== layer && order.indexOf(imported) > place),
+    )
+    expect(upward).toEqual([])
+  })
 
   it('contain every file of core', () => {
     const unknown = coreSources.filter(({ inner }) => layers[layerOf(inner)] === undefined)

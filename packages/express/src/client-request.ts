@@ -34,7 +34,6 @@ export class ClientRequest implements WireRequest {
   readonly address: string | undefined
   /** `undefined` until a guard has authenticated the request. */
   caller: Caller | undefined
-  readonly readHeader = (name: string): string | undefined => readHeader(this.source, name)
   readonly #res: ServerResponse | undefined
   readonly #options: RequestOptions
 
@@ -86,13 +85,18 @@ export class ClientRequest implements WireRequest {
   get route(): string {
     return readRoute(this.source)
   }
+
+  readHeader(name: string): string | undefined {
+    return readHeader(this.source, name)
+  }
 }
 
 /** Converts a request of the Fetch API, which has no address. */
 export const fromWebRequest = (source: WebRequest): HttpRequest => ({
   source,
   address: undefined,
-  authorization: readAuthorization(source),
+  // `Headers` joins several headers with commas, which no token contains.
+  authorization: [source.headers.get('authorization') ?? []].flat(),
   get dpop() {
     return toDpopRequest(source)
   },

@@ -53,7 +53,7 @@ export const createGuardFactory =
 
     const guard: Middleware<Req> = (req, res, next) => {
       requireNodeResponse(res)
-      requireNext(next)
+      if (typeof next !== 'function') throw withoutNext()
       authenticate(req, res).then(
         () => next(),
         (thrown: unknown) => {
@@ -87,13 +87,11 @@ const admitTraced = <Req>(
 
 // A handler that calls a guard itself does not wait for it. Without this error, the handler would
 // respond to everybody.
-const requireNext = (next: unknown): void => {
-  if (typeof next === 'function') return
-  throw usageError(
+const withoutNext = (): TypeError =>
+  usageError(
     'guard',
     "a guard was called without `next`, and cannot stop the handler that called it. Write `app.get('/reports', auth.guard(), handler)`, or call `await auth.verifyRequest(req)` in the handler.",
   )
-}
 
 /** Returns whether a request has no access token, not even a malformed one. */
 const isAnonymous = (req: IncomingMessage): boolean => {

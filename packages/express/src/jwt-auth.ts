@@ -255,7 +255,7 @@ export function jwtAuth(options: JwtAuthOptions): JwtAuth {
       requireTokens(result)
       // Adapters of serverless platforms may pass a response without its request.
       const { req }: { readonly req?: IncomingMessage } = res
-      const cookies = req && readCookieMode((name) => readHeader(req, name), http.cookies)
+      const cookies = req && readCookieMode({ readHeader: (name) => readHeader(req, name) }, http.cookies)
       send(res, toAuthenticationResponse(result, cookies))
     } catch (thrown) {
       sendError(res, thrown)

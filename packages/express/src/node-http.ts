@@ -125,13 +125,9 @@ export const isWebRequest = (req: Partial<IncomingMessage | WebRequest> | undefi
 /**
  * Returns every `Authorization` header of a request. Node's `headers` keeps only the first header;
  * the raw headers show how many the client sent. A header that the application's middleware sets
- * counts as one header. `Headers` joins several headers with commas, which no token contains.
+ * counts as one header.
  */
-export const readAuthorization = (req: IncomingMessage | WebRequest): readonly string[] => {
-  if (isWebRequest(req)) {
-    const joined = req.headers.get('authorization')
-    return joined === null ? [] : [joined]
-  }
+export const readAuthorization = (req: IncomingMessage): readonly string[] => {
   const { authorization } = req.headers
   if (authorization === undefined) return []
   // Names and values alternate. The requests of a test may have no raw headers.

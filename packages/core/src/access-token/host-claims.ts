@@ -1,4 +1,4 @@
-import type { CallInTime } from '../checked/call-in-time.js'
+import type { CallInTime } from '../call-in-time.js'
 import { describeValue, getMember, isPromise, usageError } from '../option-checks.js'
 import type { User } from '../ports/user-directory.js'
 import { reservedClaimNames } from './claims.js'

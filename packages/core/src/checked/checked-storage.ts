@@ -46,15 +46,12 @@ export const createCheckedStorage = (
     return issuers.includes(session.issuer) ? session : undefined
   }
   const { runInTime } = schemaOptions
-  // A storage in this process waits for nothing.
-  const send = <T>(call: (options: CallOptions) => Promise<T>): Promise<T> =>
-    storage.isInProcess === true ? call({}) : runInTime(call)
-
   const askUntraced = async <T>(method: StorageMethod, call: StorageCall<T>, ids?: readonly string[]): Promise<T> => {
     try {
       const check = schemaCheck?.beforeCall()
       if (check !== undefined) await check
-      const result = await send(call)
+      // A storage in this process waits for nothing.
+      const result = await (storage.isInProcess === true ? call({}) : runInTime(call))
       checkResult(method, result)
       return result
     } catch (cause) {

@@ -1,5 +1,4 @@
 import type { AuthErrorCode } from '../errors/error-table.js'
-import type { LimitExceeded } from '../limits/rate-limits.js'
 import type { UserId } from '../ports/user-directory.js'
 import type { EndReason } from '../session/end-reason.js'
 import type { ClientInfo } from '../session/session-record.js'
@@ -208,4 +207,15 @@ export interface RefreshTokenReuse<Id extends UserId = UserId> {
   readonly presentedFrom: ClientInfo
   /** Where the last login or refresh of the session came from. */
   readonly lastRefreshedFrom: ClientInfo
+}
+
+/** A limit that was reached, and the network of the attempt. */
+export interface LimitExceeded {
+  /** The limit that refused the attempt. */
+  readonly limit: 'accountAndNetwork' | 'account' | 'network' | 'tokens'
+  /**
+   * An IPv4 address, a /64, /56 or /48 of IPv6, or `unknown`. Never a user name, because people
+   * type passwords there.
+   */
+  readonly network: string
 }

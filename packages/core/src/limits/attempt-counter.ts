@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache'
 import { AuthError } from '../errors/auth-error.js'
+import type { LimitExceeded } from '../events/auth-event.js'
 import { createFairQueue } from '../fair-queue.js'
 import type { EpochMs, System } from '../system.js'
 import { limitChannel } from '../tracing.js'
 import type { LimitCount, Limiter, LimitMark, LimitWindow, ReservedCounts } from './limiter.js'
-import type { LimitExceeded } from './rate-limits.js'
 
 /** One limit, as it applies to one attempt. */
 export interface Bucket extends LimitExceeded, LimitCount {

@@ -38,17 +38,6 @@ export interface RateLimits {
   readonly tokens: Limit
 }
 
-/** A limit that was reached, and the network of the attempt. */
-export interface LimitExceeded {
-  /** The limit that refused the attempt. */
-  readonly limit: keyof RateLimits
-  /**
-   * An IPv4 address, a /64, /56 or /48 of IPv6, or `unknown`. Never a user name, because people
-   * type passwords there.
-   */
-  readonly network: string
-}
-
 /** Each limit of {@link RateLimits}. Omitted limits have their defaults. */
 export type OptionalLimits = { readonly [Name in keyof RateLimits]?: RateLimits[Name] | undefined }
 

@@ -38,7 +38,7 @@ export const authorize = async (
   token: PresentedToken & TokenRules,
 ): Promise<Caller> => {
   const { auth } = await checkToken(context, call, token)
-  requireRecentLogin(context, auth, token.maxAuthAgeSeconds)
+  if (token.maxAuthAgeSeconds !== undefined) requireRecentLogin(context, auth, token.maxAuthAgeSeconds)
   return { auth }
 }
 
@@ -55,7 +55,7 @@ export const authorizeUser = async (
   const user = checkUser(await context.users.findById(auth.userId), session.credentialVersion)
   if (user === 'other-version') throw invalidToken('the user has another credential version')
   if (typeof user !== 'object') throw invalidToken('the user does not exist or is disabled')
-  requireRecentLogin(context, auth, token.maxAuthAgeSeconds)
+  if (token.maxAuthAgeSeconds !== undefined) requireRecentLogin(context, auth, token.maxAuthAgeSeconds)
   return { auth, user }
 }
 
@@ -86,12 +86,7 @@ const unknownSession =
   'a valid token was rejected: the storage does not contain its session. All instances need one storage. `memoryStorage()` belongs to one process, and its sessions end with the process.'
 
 // RFC 9470, section 3. Whole seconds, as in the token.
-const requireRecentLogin = (
-  { system }: ServiceContext,
-  { claims }: Auth,
-  maxAuthAgeSeconds: number | undefined,
-): void => {
-  if (maxAuthAgeSeconds === undefined) return
+const requireRecentLogin = ({ system }: ServiceContext, { claims }: Auth, maxAuthAgeSeconds: number): void => {
   const ageSeconds = Math.floor(system.now() / 1000) - claims.auth_time
   if (ageSeconds <= maxAuthAgeSeconds) return
   const detail = `the login was ${ageSeconds} seconds ago`

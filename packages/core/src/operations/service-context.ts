@@ -1,7 +1,7 @@
 import { createHostClaims } from '../access-token/host-claims.js'
 import { createAccessTokenSigner } from '../access-token/sign-access-token.js'
 import { createAccessTokenVerifier } from '../access-token/verify-access-token.js'
-import { createCallInTime } from '../checked/call-in-time.js'
+import { createCallInTime } from '../call-in-time.js'
 import { createCheckedStorage } from '../checked/checked-storage.js'
 import { createCheckedUsers } from '../checked/checked-users.js'
 import { createDpop } from '../dpop/check-proof.js'

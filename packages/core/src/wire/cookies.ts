@@ -14,11 +14,11 @@ export interface CookiePolicy {
   readonly origins: readonly string[]
 }
 
-/**
- * Returns the value of a request's header, or `undefined` if there is none. Takes the name in lower
- * case.
- */
-export type ReadHeader = (name: string) => string | undefined
+/** The headers of a request. */
+export interface RequestHeaders {
+  /** Returns the value of a header, or `undefined` if there is none. Takes the name in lower case. */
+  readHeader(name: string): string | undefined
+}
 
 /**
  * Returns the policy if the request asks to keep its refresh token in a cookie: by the header
@@ -28,15 +28,15 @@ export type ReadHeader = (name: string) => string | undefined
  * @throws AuthError `jwt_auth_invalid_request` for another value, and if there is no policy;
  *   `jwt_auth_untrusted_origin` if a page of an origin that is not trusted sent the request
  */
-export const readCookieMode = (readHeader: ReadHeader, policy: CookiePolicy | undefined): CookiePolicy | undefined => {
-  const transport = readHeader('x-jwt-auth-transport')
+export const readCookieMode = (headers: RequestHeaders, policy: CookiePolicy | undefined): CookiePolicy | undefined => {
+  const transport = headers.readHeader('x-jwt-auth-transport')
   if (transport === undefined) return undefined
   if (policy === undefined || transport !== 'cookie') {
     const message = policy === undefined ? 'Refresh tokens in cookies are not enabled.' : 'Unknown transport.'
     throw new AuthError('jwt_auth_invalid_request', { message })
   }
-  if (isTrusted(readHeader, policy)) return policy
-  throw new AuthError('jwt_auth_untrusted_origin', { detail: explainOrigin(readHeader('origin')) })
+  if (isTrusted(headers, policy)) return policy
+  throw new AuthError('jwt_auth_untrusted_origin', { detail: explainOrigin(headers.readHeader('origin')) })
 }
 
 // A client can send any text. The origin of a URL has no control characters.
@@ -48,11 +48,11 @@ const explainOrigin = (origin = ''): string => {
 // Browsers have sent `Sec-Fetch-Site` since 2023 at the latest (Safari 16.4), and they send
 // `Origin` with every POST. A page of another site cannot use a `SameSite=Strict` cookie, so its
 // requests fail even if its origin is in the list.
-const isTrusted = (readHeader: ReadHeader, { origins }: CookiePolicy): boolean => {
-  const site = readHeader('sec-fetch-site')
-  const origin = readHeader('origin') ?? ''
+const isTrusted = (headers: RequestHeaders, { origins }: CookiePolicy): boolean => {
+  const site = headers.readHeader('sec-fetch-site')
+  const origin = headers.readHeader('origin') ?? ''
   if (site !== undefined && site !== 'same-site') return site === 'same-origin'
-  return origins.includes(origin) || origin === `https://${readHeader('host')}`
+  return origins.includes(origin) || origin === `https://${headers.readHeader('host')}`
 }
 
 /**
@@ -63,7 +63,7 @@ const isTrusted = (readHeader: ReadHeader, { origins }: CookiePolicy): boolean =
  *   towards no limit: every page of a user who is not logged in sends one.
  */
 export const readRefreshCookie = (
-  readHeader: ReadHeader,
+  headers: RequestHeaders,
   { name }: CookiePolicy,
   parameters: Readonly<Record<string, unknown>>,
 ): string => {
@@ -72,7 +72,7 @@ export const readRefreshCookie = (
     const message = 'Send the refresh token in the cookie only, not in the body.'
     throw new AuthError('jwt_auth_invalid_request', { message, params })
   }
-  const pairs = splitAtSemicolons(readHeader('cookie') ?? '').filter((pair) => pair.startsWith(`${name}=`))
+  const pairs = splitAtSemicolons(headers.readHeader('cookie') ?? '').filter((pair) => pair.startsWith(`${name}=`))
   const [pair, ...others] = pairs
   if (pair === undefined) throw new AuthError('jwt_auth_invalid_refresh_token', { detail: 'no cookie' })
   if (others.length > 0) {

@@ -1,11 +1,9 @@
 import { AuthError } from '../errors/auth-error.js'
 import type { HttpRequest } from '../operations/call.js'
-import type { ReadHeader } from './cookies.js'
+import type { RequestHeaders } from './cookies.js'
 
 /** A request, independent of the framework. A binding creates it. */
-export interface WireRequest extends HttpRequest {
-  /** Reads a header other than `Authorization`. */
-  readonly readHeader: ReadHeader
+export interface WireRequest extends HttpRequest, RequestHeaders {
   /** The body, which only some routes read. */
   readonly body: WireBody
 }

@@ -83,7 +83,7 @@ const routes: readonly Route[] = [
     errors: ['jwt_auth_failed'],
     cookie: 'sets',
     handle: async ({ service, request, options }) => {
-      const cookies = readCookieMode(request.readHeader, options.cookies)
+      const cookies = readCookieMode(request, options.cookies)
       const credentials = readTexts(await readBody(request.body, options.formBodies), ['username', 'password'])
       return toAuthenticationResponse(await service.authenticate(credentials, request), cookies)
     },
@@ -98,13 +98,12 @@ const routes: readonly Route[] = [
     errors: ['jwt_auth_invalid_refresh_token'],
     cookie: 'reads',
     handle: async ({ service, request, options }) => {
-      const { readHeader, body } = request
-      const cookies = readCookieMode(readHeader, options.cookies)
-      const parameters = await readBody(body, options.formBodies)
+      const cookies = readCookieMode(request, options.cookies)
+      const parameters = await readBody(request.body, options.formBodies)
       const refreshToken =
         cookies === undefined
           ? readTexts(parameters, ['refresh_token']).refresh_token
-          : readRefreshCookie(readHeader, cookies, parameters)
+          : readRefreshCookie(request, cookies, parameters)
       return toAuthenticationResponse(await service.refresh(refreshToken, request), cookies)
     },
   },
@@ -128,7 +127,7 @@ const routes: readonly Route[] = [
     errors: ['jwt_auth_token_already_revoked', 'jwt_auth_token_not_found', 'jwt_auth_revoke_failed'],
     cookie: 'sets',
     handle: async ({ service, request, options }) => {
-      const cookies = readCookieMode(request.readHeader, options.cookies)
+      const cookies = readCookieMode(request, options.cookies)
       const { accessToken, dpop } = readPresentedToken(request)
       return toRevocationResponse(await service.revoke(accessToken, { address: request.address, dpop }), cookies)
     },

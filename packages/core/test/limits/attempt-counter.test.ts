@@ -2,6 +2,7 @@ import { createCallGate } from '@jwt-auth/test-support/call-gate'
 import { nextTurn } from '@jwt-auth/test-support/next-turn'
 import { createTestSystem } from '@jwt-auth/test-support/test-system'
 import { describe, expect, it } from 'vitest'
+import type { LimitExceeded } from '../../src/events/auth-event.js'
 import {
   type AttemptLimits,
   type Bucket,
@@ -10,7 +11,6 @@ import {
   decideAttempt,
 } from '../../src/limits/attempt-counter.js'
 import { createMemoryLimiter } from '../../src/limits/limiter.js'
-import type { LimitExceeded } from '../../src/limits/rate-limits.js'
 import { addressOf, createAttackedService } from '../support/login-attempts.js'
 
 const bucketOf = (key: string, points: number, isForKnown = false): Bucket => ({

@@ -1,5 +1,5 @@
-import { AuthError } from '../errors/auth-error.js'
-import { type RunInTime, TimeoutError } from '../system.js'
+import { AuthError } from './errors/auth-error.js'
+import { type RunInTime, TimeoutError } from './system.js'
 
 /**
  * Calls a function of the application and settles as its promise does.
