@@ -7,16 +7,19 @@ import { startTraffic } from '../faults/traffic.js'
 import { judgedBy, type Watch, watchService } from '../faults/watch.js'
 import { checkHistory } from '../history/check-history.js'
 import { describeViolation, type Violation } from '../history/violation.js'
-import type { Progress } from '../scenario.js'
 import type { Deployment, DeploymentKind, Load } from './deployment.js'
 
-/**
- * What a failover did to the users of a service under load. `recoveryMs` is the time from the
- * failure until the service had recovered.
- */
-export type FailoverReport = Required<
-  Pick<Progress, 'operations' | 'losses' | 'refusals' | 'recoveryMs' | 'violations'>
->
+/** What a failover did to the users of a service under load. */
+interface FailoverReport {
+  readonly operations: number
+  /** The sessions that lost an acknowledged write. */
+  readonly losses: number
+  /** Those of them that were refused. */
+  readonly refusals: number
+  /** The time from the failure until the service had recovered. */
+  readonly recoveryMs: number
+  readonly violations: readonly string[]
+}
 
 const visitors = 8
 

@@ -6,22 +6,8 @@ import { performance } from 'node:perf_hooks'
 import { parseArgs } from 'node:util'
 import { describeMissing, listenForEnd, writeMeasurements } from '@jwt-auth/test-support'
 import { prepareInstances } from '../cluster/instance/start-instance.js'
-import { processScenarios } from '../cluster/scenarios/process-scenarios.js'
-import { failoverScenario } from '../failover/failover-scenario.js'
-import { faultScenarios } from '../faults/fault-scenarios.js'
-import { fuzzScenarios } from '../fuzz/fuzz-scenarios.js'
-import { modelScenario } from '../model/model-scenario.js'
-import type { Scenario } from '../scenario.js'
 import { runSoak } from './run-soak.js'
-
-/** The scenarios, in the order of their turns. */
-const scenarios: readonly Scenario[] = [
-  modelScenario,
-  ...fuzzScenarios,
-  ...processScenarios,
-  ...faultScenarios,
-  failoverScenario,
-]
+import { scenarios } from './scenarios.js'
 
 const print = (text: string): void => {
   process.stdout.write(`${text}\n`)

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Scenario } from '../../src/scenario.js'
-import { runSoak } from '../../src/soak/run-soak.js'
+import { runSoak, type Scenario } from '../../src/soak/run-soak.js'
 
 /** Runs a soak of one minute. Time passes only when a scenario calls `take`. */
 const soak = async (createScenarios: (take: (ms: number) => void, abort: () => void) => readonly Scenario[]) => {

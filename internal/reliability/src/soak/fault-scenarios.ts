@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isFinished, type Progress, type Scenario, type ScenarioContext } from '../scenario.js'
-import { runLeavingClients } from './leaving-clients.js'
-import { loseConnections, lostConnections, survived } from './lost-connections.js'
-import { outages } from './outages.js'
-import { runOutage } from './run-outage.js'
-import { openStages, type Stage, type StageSettings } from './stage.js'
-import { watchStage } from './watch.js'
+import { runLeavingClients } from '../faults/leaving-clients.js'
+import { loseConnections, lostConnections, survived } from '../faults/lost-connections.js'
+import { outages } from '../faults/outages.js'
+import { runOutage } from '../faults/run-outage.js'
+import { openStages, type Stage, type StageSettings } from '../faults/stage.js'
+import { watchStage } from '../faults/watch.js'
+import { isFinished, type Progress, type Scenario, type ScenarioContext } from './run-soak.js'
 
 type Round = (stage: Stage, context: ScenarioContext) => Promise<Omit<Progress, 'store' | 'rounds'>>
 
