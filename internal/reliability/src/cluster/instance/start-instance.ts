@@ -49,9 +49,9 @@ export const startInstance = async (settings: InstanceSettings): Promise<Instanc
     client.close()
     return ending
   }
-  const { holdCalls, releaseCalls, awaitHeld, dieAfter, occupyPool, freePool, leakTransaction, setClock, report } = call
+  const { holdCalls, releaseCalls, awaitHeld, dieAfter, occupyPool, freePool, report } = call
   return {
-    ...{ holdCalls, releaseCalls, awaitHeld, dieAfter, occupyPool, freePool, leakTransaction, setClock, report },
+    ...{ holdCalls, releaseCalls, awaitHeld, dieAfter, occupyPool, freePool, report },
     url,
     processId,
     client,
