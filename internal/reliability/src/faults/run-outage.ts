@@ -1,9 +1,8 @@
 import type { DatabaseProbe } from './database-probe.js'
 import { type Interval, type Outage, takePlace } from './outages.js'
 import { poolSize, type Stage } from './stage.js'
-import { startTraffic } from './traffic.js'
+import { createVisitor, type Step, type StepRecord, startTraffic } from './traffic.js'
 import { until } from './until.js'
-import { createVisitor, type Step, type StepRecord } from './visitor.js'
 import { type Watch, watchStage } from './watch.js'
 
 /** What an outage did to a service under load. */

@@ -97,7 +97,7 @@ const listResidue = async ({ instance, probe, proxy }: Stage): Promise<readonly 
   const connections = proxy.connections()
   return [
     ...describePool(pool),
-    ...(connections > poolSize ? [`the service holds ${connections} connections`, ...proxy.describeClients()] : []),
+    ...(connections > poolSize ? [`the service holds ${connections} connections`] : []),
     ...(openTransactions > 0 ? [`${openTransactions} transactions are open`] : []),
     ...unhandledRejections.map((rejection) => `unhandled rejection: ${rejection}`),
   ]

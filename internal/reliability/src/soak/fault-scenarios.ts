@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { runLeavingClients } from '../faults/leaving-clients.js'
-import { loseConnections, lostConnections, survived } from '../faults/lost-connections.js'
+import { loseConnections, lostConnections, runLeavingClients, survived } from '../faults/interruptions.js'
 import { outages } from '../faults/outages.js'
 import { runOutage } from '../faults/run-outage.js'
 import { openStages, type Stage, type StageSettings } from '../faults/stage.js'

@@ -1,8 +1,12 @@
 import { needs } from '@jwt-auth/test-support/describe-each'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { runLeavingClients } from '../../src/faults/leaving-clients.js'
-import { loseConnections, lostConnections, survived } from '../../src/faults/lost-connections.js'
-import { shutDown } from '../../src/faults/shut-down.js'
+import {
+  loseConnections,
+  lostConnections,
+  runLeavingClients,
+  shutDown,
+  survived,
+} from '../../src/faults/interruptions.js'
 import { onEachStage, openStages, type Stage } from '../../src/faults/stage.js'
 import { watchStage } from '../../src/faults/watch.js'
 import { createRandom } from '../../src/random.js'

@@ -1,11 +1,14 @@
+import { jwtAuth } from '@jwt-auth/express'
 import { knexStorage } from '@jwt-auth/storage-knex'
 import { connectTo, type FreshDatabase, findDatabases, withOpened } from '@jwt-auth/test-support'
+import { createHttpClient } from '@jwt-auth/test-support/http-client'
 import type { Knex } from 'knex'
 import Database from 'libsql'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createInstanceListener, listen } from '../../src/cluster/instance/instance-server.js'
 import type { FrameworkName } from '../../src/cluster/instance/instance-settings.js'
+import { createInstanceUsers } from '../../src/cluster/instance/instance-users.js'
 import { openInstances } from '../../src/cluster/instance/start-instance.js'
-import { type LocalHost, startLocalHost } from '../../src/faults/local-host.js'
 import { measureSlowdown } from '../../src/faults/stage.js'
 import { type Watch, watchService } from '../../src/faults/watch.js'
 import type { Grant } from '../../src/history/operation-log.js'
@@ -22,10 +25,32 @@ afterEach(() => database.drop())
 
 const fileOf = ({ url }: FreshDatabase): string => url.slice('sqlite:'.length)
 
-const startHost = async (connection: Knex): Promise<LocalHost> => {
+/** Starts a service in this process. All services share one secret. */
+const startHost = async (connection: Knex) => {
   const storage = knexStorage(connection)
   await storage.migrate()
-  return startLocalHost(storage, 'express5')
+  const log: string[] = []
+  const auth = jwtAuth({
+    secret: 'vT4-kQ9z_Lm2Xr7Yw0Hb5Nc8Jd1Gf6Ps3Ea',
+    issuer: 'https://reliability.example',
+    users: createInstanceUsers(),
+    storage,
+    onError: ({ code, cause }) => log.push(`${code}: ${cause instanceof Error ? cause.message : String(cause)}`),
+  })
+  const { url, stop } = await listen(await createInstanceListener(auth, 'express5'))
+  const client = createHttpClient(url)
+  return {
+    url,
+    client,
+    /** The code and the cause of each error that `onError` received. */
+    log,
+    /** Finishes the requests in progress. Does not close the connection. */
+    stop: async () => {
+      client.close()
+      await stop()
+      await auth.close()
+    },
+  }
 }
 
 const logInUntilFull = async ({ recorder, endpoint }: Watch): Promise<readonly Grant[]> => {

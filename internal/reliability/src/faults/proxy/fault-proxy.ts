@@ -15,8 +15,6 @@ export interface FaultProxy {
   readonly moveTo: (targetUrl: string) => void
   /** Returns the number of connections of clients. */
   readonly connections: () => number
-  /** Describes each client in one line: its port, and what it sent last. */
-  readonly describeClients: () => readonly string[]
   /** Resets every connection and stops listening. */
   readonly close: () => Promise<void>
 }
@@ -34,8 +32,7 @@ const host = '127.0.0.1'
 export const startFaultProxy = async (targetUrl: string): Promise<FaultProxy> => {
   let target = new URL(targetUrl)
   const port = await findFreePort()
-  /** The present clients, and what each of them sent last. */
-  const clients = new Map<Socket, string>()
+  const clients = new Set<Socket>()
   const connections = new Set<ProxiedConnection>()
   let fault: Fault = { kind: 'none' }
 
@@ -54,9 +51,8 @@ export const startFaultProxy = async (targetUrl: string): Promise<FaultProxy> =>
   }
 
   const accept = (client: Socket): void => {
-    clients.set(client, '')
+    clients.add(client)
     client.once('close', () => clients.delete(client))
-    client.on('data', (chunk: Buffer) => clients.set(client, toPrintable(chunk)))
     client.on('error', () => {})
     if (fault.kind === 'reset') breakOff(client)
     else if (fault.kind === 'half-open') client.resume()
@@ -75,20 +71,10 @@ export const startFaultProxy = async (targetUrl: string): Promise<FaultProxy> =>
       target = new URL(nextUrl)
     },
     connections: () => clients.size,
-    describeClients: () => [...clients].map(([{ remotePort }, sent]) => `port ${remotePort}, last sent "${sent}"`),
     close: async () => {
       listener.close()
       for (const connection of connections) connection.reset()
-      for (const client of clients.keys()) client.destroy()
+      for (const client of clients) client.destroy()
     },
   }
 }
-
-const longestText = 80
-
-const toPrintable = (chunk: Buffer): string =>
-  chunk
-    .toString('latin1')
-    .replace(/[^ -~]+/g, ' ')
-    .trim()
-    .slice(0, longestText)
