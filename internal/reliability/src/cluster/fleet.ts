@@ -2,9 +2,9 @@ import { openAll, openEach } from '@jwt-auth/test-support'
 import { type FaultProxy, startFaultProxy } from '../faults/proxy/fault-proxy.js'
 import { checkHistory } from '../history/check-history.js'
 import { describeViolation, type HistorySettings } from '../history/violation.js'
-import { type ChangingPasswords, createChangingPasswords } from './changing-passwords.js'
-import type { InstanceSettings } from './instance/instance-settings.js'
-import { type Instance, startInstance } from './instance/start-instance.js'
+import type { InstanceSettings } from './instance/instance.js'
+import { type ChangingPasswords, createChangingPasswords } from './instance/instance-users.js'
+import { type Instance, instanceAt, startInstance } from './instance/start-instance.js'
 import { createRecorder, type Recorder } from './recorder.js'
 import type { FreshStore, Store } from './stores.js'
 
@@ -90,7 +90,6 @@ const patience = { connectTimeoutMs: 10_000 }
  * violation.
  */
 export const findViolations = async ({ instances, recorder, judgedBy }: Fleet): Promise<readonly string[]> => {
-  const [first] = instances
-  if (first !== undefined) await recorder.readFinally(first)
+  await recorder.readFinally(instanceAt(instances, 0))
   return checkHistory(recorder.history(), judgedBy).map(describeViolation)
 }

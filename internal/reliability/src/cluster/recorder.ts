@@ -171,3 +171,13 @@ const paths = {
   revoke: '/jwt-auth/v1/token/revoke',
   authorize: guardedPath,
 } as const
+
+/** Logs in several users concurrently. Resolves to the tokens of the granted logins. */
+export const logInAll = async (
+  { logIn }: Recorder,
+  endpoint: Endpoint,
+  userIds: readonly number[],
+): Promise<readonly Grant[]> => {
+  const logins = await Promise.all(userIds.map((userId) => logIn(endpoint, userId)))
+  return logins.flatMap(({ grant }) => grant ?? [])
+}

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { SessionStorage } from '@jwt-auth/core'
 import { findDatabases, findRedis, openAll, type Prerequisite } from '@jwt-auth/test-support'
-import type { Knex } from 'knex'
 import { createClient } from 'redis'
 import { openStorage } from './instance/open-storage.js'
 
@@ -17,22 +16,17 @@ export interface FreshStore {
   readonly url: string
   /** The same store without an instance. */
   readonly storage: SessionStorage
-  /**
-   * Returns the complaints of the store's own integrity check. Returns none when the store has no
-   * such check.
-   */
-  readonly findDamage: () => Promise<readonly string[]>
   /** Removes the store. */
   readonly close: () => Promise<void>
 }
 
 /** Opens a new store and creates its tables. `remove` removes it. */
-const openStore = (url: string, remove: () => Promise<void>, findDamage: FreshStore['findDamage'] = async () => []) =>
+const openStore = (url: string, remove: () => Promise<void>) =>
   openAll(async (keep) => {
     keep(remove)
     const { storage, close } = await openStorage(url, { poolSize: 2, connectTimeoutMs: 10_000 })
     keep(close)
-    return { url, storage, findDamage }
+    return { url, storage }
   })
 
 /**
@@ -46,17 +40,12 @@ export const findStores = async (): Promise<readonly Store[]> => {
     ...databases.map(({ createDatabase, ...database }) => ({
       ...database,
       create: async () => {
-        const { url, drop, connect } = await createDatabase()
-        return openStore(url, drop, url.startsWith('sqlite:') ? () => checkIntegrity(connect()) : undefined)
+        const { url, drop } = await createDatabase()
+        return openStore(url, drop)
       },
     })),
     { ...redis, create: () => createRedisStore(redis.url) },
   ]
-}
-
-const checkIntegrity = async (knex: Knex): Promise<readonly string[]> => {
-  const rows: readonly { readonly integrity_check: string }[] = await knex.raw('pragma integrity_check')
-  return rows.map((row) => row.integrity_check).filter((line) => line !== 'ok')
 }
 
 /** Creates a store from the keys with a new prefix in Redis. */

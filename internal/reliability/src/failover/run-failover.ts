@@ -1,5 +1,5 @@
 import { withOpened } from '@jwt-auth/test-support'
-import { type Instance, openInstances } from '../cluster/instance/start-instance.js'
+import { type Instance, instanceAt, openInstances } from '../cluster/instance/start-instance.js'
 import type { Endpoint } from '../cluster/recorder.js'
 import { untilRecovered } from '../faults/run-outage.js'
 import { connectTimeoutMs, measureSlowdown, poolSize, toTimeoutMs } from '../faults/stage.js'
@@ -90,16 +90,14 @@ const countSessions = (violations: readonly Violation[]): number =>
 
 /** Returns an endpoint that sends each request to the next instance. */
 const takingTurns = (instances: readonly Instance[]): Endpoint => {
-  const [first] = instances
-  if (first === undefined) throw new RangeError('The deployment has no instance.')
   let turn = 0
   return {
-    url: first.url,
+    url: instanceAt(instances, 0).url,
     client: {
       close: () => {},
       send: (...request) => {
         turn += 1
-        return (instances[turn % instances.length] ?? first).client.send(...request)
+        return instanceAt(instances, turn).client.send(...request)
       },
     },
   }

@@ -1,6 +1,6 @@
 import { isListening, type ProgramEnding } from '@jwt-auth/test-support'
 import type { Instance } from '../cluster/instance/start-instance.js'
-import { createRecorder } from '../cluster/recorder.js'
+import { createRecorder, logInAll } from '../cluster/recorder.js'
 import type { Outcome } from '../history/operation.js'
 import type { Random } from '../random.js'
 import type { Fault } from './proxy/proxied-connection.js'
@@ -110,8 +110,7 @@ const timeoutMs = 60_000
 export const shutDown = async (instance: Instance, users: number): Promise<ShutDown> => {
   const recorder = createRecorder()
   const userIds = Array.from({ length: users }, (_, number) => number + 1)
-  const logins = await Promise.all(userIds.map((userId) => recorder.logIn(instance, userId)))
-  const grants = logins.flatMap(({ grant }) => grant ?? [])
+  const grants = await logInAll(recorder, instance, userIds)
 
   await instance.holdCalls('findByIds', 'rotate')
   const visits = grants.map((grant) => recorder.visit(instance, grant))

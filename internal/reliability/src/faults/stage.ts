@@ -1,6 +1,6 @@
 import type { OwnServer } from '@jwt-auth/test-support'
 import { findOwnServers, isPresent, type OwnServerKind, openAll, openEach } from '@jwt-auth/test-support'
-import type { FrameworkName } from '../cluster/instance/instance-settings.js'
+import type { FrameworkName } from '../cluster/instance/instance-server.js'
 import { type Instance, startInstance } from '../cluster/instance/start-instance.js'
 import { createDatabaseProbe, type DatabaseProbe } from './database-probe.js'
 import { type FaultProxy, startFaultProxy } from './proxy/fault-proxy.js'

@@ -4,8 +4,8 @@ import type { AuthError } from '@jwt-auth/core'
 import { hashPassword, type JwtAuth, jwtAuth, type Middleware, passwordUsers, type StoredUser } from '@jwt-auth/express'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { signToken } from '@jwt-auth/test-support/token-forger'
+import type { FrameworkName } from '../cluster/instance/instance-server.js'
 import { createInstanceListener, listen } from '../cluster/instance/instance-server.js'
-import type { FrameworkName } from '../cluster/instance/instance-settings.js'
 
 /** A service in this process with one user. */
 export interface FuzzHost {

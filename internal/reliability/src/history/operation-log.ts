@@ -19,6 +19,12 @@ export interface PairResult {
   readonly grant: Grant | undefined
 }
 
+/** Returns the tokens of a login that must succeed. */
+export const requireGrant = ({ grant, outcome }: PairResult): Grant => {
+  if (grant === undefined) throw new Error(`The login was ${outcome.kind}.`)
+  return grant
+}
+
 /** An operation before it is sent. */
 type Request = Pick<Operation, 'kind' | 'session' | 'userId' | 'instance' | 'isFinal'> & {
   /** The token itself. The history receives its label. */

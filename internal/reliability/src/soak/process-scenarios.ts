@@ -4,8 +4,7 @@ import { createRecorder } from '../cluster/recorder.js'
 import { crowdedLimit, crowdUser } from '../cluster/scenarios/crowded-user.js'
 import { killUnderLoad } from '../cluster/scenarios/killed-instances.js'
 import { loseRefreshResponse, loseRevokeResponse } from '../cluster/scenarios/lost-responses.js'
-import { refreshAtBarrier } from '../cluster/scenarios/refresh-barrier.js'
-import { refreshInBurst } from '../cluster/scenarios/refresh-burst.js'
+import { refreshAtBarrier, refreshInBurst } from '../cluster/scenarios/refreshes.js'
 import { revokeUnderSlowLookups } from '../cluster/scenarios/revocation.js'
 import { findStores, type Store } from '../cluster/stores.js'
 import type { Random } from '../random.js'
@@ -54,7 +53,7 @@ const rounds: Readonly<Record<string, Rounds>> = {
   'crowded-users': {
     settings: ({ between }) => ({ size: between(2, 4), maxSessionsPerUser: crowdedLimit }),
     round: async (fleet, random) => {
-      const crowd = { userId: random.between(1, 1_000), clients: 8, stepsPerClient: 25 }
+      const crowd = { userId: random.between(1, 1_000), clients: 8, mayContinue: (steps: number) => steps < 25 }
       const active = await crowdUser(fleet, random, crowd)
       if (active > crowdedLimit) throw new Error(`A user has ${active} sessions; the limit is ${crowdedLimit}.`)
     },
@@ -85,7 +84,7 @@ const runRounds = async (
   for (let count = 0; count === 0 || (count < roundsPerFleet && !isFinished(context)); count += 1) {
     const fleet = { ...started, recorder: createRecorder() }
     await rounds.round(fleet, context.random)
-    const violations = [...(await findViolations(fleet)), ...(await fleet.store.findDamage())]
+    const violations = await findViolations(fleet)
     const operations = fleet.recorder.history().length
     context.report({ store: store.name, rounds: 1, operations, faults: rounds.faults ?? 0, violations })
   }

@@ -1,6 +1,6 @@
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { isPresent, withOpened } from '@jwt-auth/test-support'
-import type { FrameworkName } from '../cluster/instance/instance-settings.js'
+import type { FrameworkName } from '../cluster/instance/instance-server.js'
 import { deploymentKinds } from '../failover/deployment-kinds.js'
 import { runFailover } from '../failover/run-failover.js'
 import { fuzzRoutes, fuzzVerifier } from '../fuzz/fuzz.js'

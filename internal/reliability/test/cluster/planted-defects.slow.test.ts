@@ -1,10 +1,12 @@
 import { withOpened } from '@jwt-auth/test-support'
 import { describe, expect, it } from 'vitest'
 import { type Fleet, findViolations, openFleet } from '../../src/cluster/fleet.js'
-import { refreshAtBarrier } from '../../src/cluster/scenarios/refresh-barrier.js'
+import { instanceAt } from '../../src/cluster/instance/start-instance.js'
+import { refreshAtBarrier } from '../../src/cluster/scenarios/refreshes.js'
 import { revokeUnderSlowLookups } from '../../src/cluster/scenarios/revocation.js'
 import { findStores } from '../../src/cluster/stores.js'
 import type { DefectName } from '../../src/defects.js'
+import { requireGrant } from '../../src/history/operation-log.js'
 
 const [store] = await findStores()
 
@@ -18,7 +20,7 @@ const cases: readonly (readonly [DefectName, (fleet: Fleet) => Promise<unknown>,
     'listed-ends',
     async (fleet) => {
       const { recorder, instances } = fleet
-      const endpoint = instances[0] ?? expect.unreachable()
+      const endpoint = instanceAt(instances, 0)
       for (let sessions = 0; sessions < 3; sessions += 1) await recorder.create(endpoint, 1)
       await recorder.actOnAll(endpoint, 1, 'revoke-all')
     },
@@ -28,10 +30,10 @@ const cases: readonly (readonly [DefectName, (fleet: Fleet) => Promise<unknown>,
     'remembered-users',
     async (fleet) => {
       const { recorder, instances, passwords } = fleet
-      const endpoint = instances[0] ?? expect.unreachable()
-      const { grant } = await recorder.logIn(endpoint, 1)
+      const endpoint = instanceAt(instances, 0)
+      const grant = requireGrant(await recorder.logIn(endpoint, 1))
       await recorder.changePassword(1, () => passwords.change(1))
-      await recorder.refresh(endpoint, grant ?? expect.unreachable())
+      await recorder.refresh(endpoint, grant)
     },
     'a changed password ends sessions at their next refresh: this refresh started later and was granted',
   ],

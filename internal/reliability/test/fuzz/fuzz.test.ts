@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { FrameworkName } from '../../src/cluster/instance/instance-settings.js'
+import type { FrameworkName } from '../../src/cluster/instance/instance-server.js'
 import { fuzzRoutes, fuzzVerifier } from '../../src/fuzz/fuzz.js'
 import { startFuzzHost, type WrapListener } from '../../src/fuzz/fuzz-host.js'
 

@@ -1,7 +1,9 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { JwtAuth, Middleware } from '@jwt-auth/express'
 import { listen as listenOn } from '@jwt-auth/test-support'
-import type { FrameworkName } from './instance-settings.js'
+
+/** The framework of an instance. */
+export type FrameworkName = 'express5' | 'express4' | 'node:http'
 
 /** The path of the guarded route. It responds with its caller: `{ user_id, session_id }`. */
 export const guardedPath = '/whoami'

@@ -4,16 +4,44 @@
  * finish, and exits with 0.
  */
 import type { SessionStorage } from '@jwt-auth/core'
-import { jwtAuth } from '@jwt-auth/express'
+import { type JwtAuthOptions, jwtAuth } from '@jwt-auth/express'
 import { serveParent } from '@jwt-auth/test-support'
-import type { MethodOf } from '@jwt-auth/test-support/call-gate'
-import { plantDefect } from '../../defects.js'
+import { createCallGate, type MethodOf } from '@jwt-auth/test-support/call-gate'
+import { type DefectName, plantDefect } from '../../defects.js'
 import { withApplicationRoute } from './application-route.js'
-import { createInstanceListener, listen } from './instance-server.js'
-import type { InstanceSettings } from './instance-settings.js'
+import { createInstanceListener, type FrameworkName, listen } from './instance-server.js'
 import { createInstanceUsers } from './instance-users.js'
 import { type OpenedStorage, openStorage, type PoolUse } from './open-storage.js'
-import { type CommittingMethod, createStorageGate } from './storage-gate.js'
+
+/** The settings of an instance. */
+export interface InstanceSettings {
+  /**
+   * `sqlite:FILE`, `postgres://…`, `mysql://…` or `redis://…`. The URL of Redis may have
+   * `?prefix=…` for the names of keys, or `?cluster=PORT,PORT,…` for the nodes of a cluster.
+   */
+  readonly storageUrl: string
+  /** @default 'express5' */
+  readonly framework?: FrameworkName
+  /** The greatest number of connections to the database. SQLite and Redis have one. @default 10 */
+  readonly poolSize?: number
+  /**
+   * The limit for opening a connection, in milliseconds. Callers wait that long for a connection
+   * that was started while the server was down. @default 1000
+   */
+  readonly connectTimeoutMs?: number
+  /** Options of `jwtAuth`. @default none */
+  readonly options?: InstanceOptions
+  /**
+   * The path of a JSON file with the number of password changes of each user.
+   * @default passwords never change
+   */
+  readonly passwordChangesFile?: string
+  /** A planted defect. @default none */
+  readonly defect?: DefectName
+}
+
+/** The options of `jwtAuth` that tests set. */
+type InstanceOptions = Pick<JwtAuthOptions, 'maxSessionsPerUser' | 'refreshGraceSeconds' | 'storageTimeoutMs'>
 
 type StorageMethod = MethodOf<SessionStorage>
 
@@ -34,7 +62,7 @@ const unlimited = { points: 1_000_000, durationSeconds: 60 }
 const open = async (settings: InstanceSettings) => {
   const { storageUrl, framework = 'express5', poolSize = 10, connectTimeoutMs = 1_000 } = settings
   const opened = await openStorage(storageUrl, { poolSize, connectTimeoutMs })
-  const gate = createStorageGate(opened.storage, () => process.kill(process.pid, 'SIGKILL'))
+  const gate = createCallGate(opened.storage)
   const users = createInstanceUsers(settings.passwordChangesFile)
   const auth = jwtAuth({
     ...settings.options,
@@ -90,8 +118,15 @@ const functions = {
   awaitHeld: async (method: StorageMethod, count: number): Promise<void> => {
     await requireInstance().gate.held(method, count)
   },
-  /** Kills the process (SIGKILL) after the next commit of a method, before the call returns. */
-  dieAfter: (method: CommittingMethod): void => requireInstance().gate.dieAfter(method),
+  /** Kills the process (SIGKILL) after the work of the next call of a method, before it returns. */
+  dieAfter: (method: StorageMethod): void => {
+    const { gate } = requireInstance()
+    gate.hold(method)
+    void gate.held(method).then(async ([call]) => {
+      await call?.perform()
+      process.kill(process.pid, 'SIGKILL')
+    })
+  },
   /**
    * Opens transactions until no connection is left, as an application that uses up its pool does.
    */

@@ -8,8 +8,7 @@ import {
   startRemoteProgram,
 } from '@jwt-auth/test-support'
 import { createHttpClient, type HttpClient } from '@jwt-auth/test-support/http-client'
-import type { InstanceFunctions } from './instance.js'
-import type { InstanceSettings } from './instance-settings.js'
+import type { InstanceFunctions, InstanceSettings } from './instance.js'
 
 type Calls = Omit<RemoteProgram<InstanceFunctions>['call'], 'start'>
 
@@ -69,6 +68,13 @@ export const startInstance = async (settings: InstanceSettings): Promise<Instanc
 export const openInstances = async (settings: readonly InstanceSettings[]) => {
   const instances = await openEach(settings.map(startInstance), ({ kill }) => kill())
   return { instances, close: () => Promise.all(instances.map(({ kill }) => kill())) }
+}
+
+/** Returns the instance at a position. Behind the last one comes the first one again. */
+export const instanceAt = (instances: readonly Instance[], position: number): Instance => {
+  const instance = instances[position % instances.length]
+  if (instance === undefined) throw new RangeError('No instance was started.')
+  return instance
 }
 
 const entry = 'cluster/instance/instance.ts'

@@ -3,11 +3,12 @@ import type { Grant } from '../../history/operation-log.js'
 import type { Random } from '../../random.js'
 import type { Fleet } from '../fleet.js'
 
-/** The clients of {@link crowdUser}. */
+/** The clients of a user. */
 interface Crowd {
   readonly userId: number
   readonly clients: number
-  readonly stepsPerClient: number
+  /** Returns whether a client takes another step, given the number of its steps so far. */
+  readonly mayContinue: (steps: number) => boolean
 }
 
 interface State {
@@ -23,19 +24,24 @@ export const crowdedLimit = 3
 
 /**
  * Lets clients and the application act on the sessions of one user concurrently, at random
- * instances, through every method of the service. Resolves to the number of active sessions after
- * one more login.
+ * instances, through every method of the service.
  */
-export const crowdUser = async (
+export const actOnUser = async (
   fleet: Fleet,
   random: Random,
-  { userId, clients, stepsPerClient }: Crowd,
-): Promise<number> => {
+  { userId, clients, mayContinue }: Crowd,
+): Promise<State> => {
   const state: State = { fleet, random, userId, grants: [] }
   const runOne = async (): Promise<void> => {
-    for (let steps = 0; steps < stepsPerClient; steps += 1) await takeStep(state)
+    for (let steps = 0; mayContinue(steps); steps += 1) await takeStep(state)
   }
   await Promise.all(Array.from({ length: clients }, runOne))
+  return state
+}
+
+/** Does the same, and resolves to the number of active sessions after one more login. */
+export const crowdUser = async (fleet: Fleet, random: Random, crowd: Crowd): Promise<number> => {
+  const state = await actOnUser(fleet, random, crowd)
   await openSession(state)
   return countActive(state)
 }

@@ -1,8 +1,7 @@
 import { findRecord } from '@jwt-auth/test-support/find-records'
-import type { Grant } from '../../history/operation-log.js'
+import { type Grant, requireGrant } from '../../history/operation-log.js'
 import type { Fleet } from '../fleet.js'
-import type { Instance } from '../instance/start-instance.js'
-import type { CommittingMethod } from '../instance/storage-gate.js'
+import { type Instance, instanceAt } from '../instance/start-instance.js'
 
 /**
  * Kills an instance between the commit of a refresh and its response. The client retries at another
@@ -26,26 +25,18 @@ export const loseRevokeResponse = async (fleet: Fleet, userId: number) => {
 
 /** Resolves to both outcomes of the request, and to the session as it was stored in between. */
 const loseResponse = async <T>(
-  fleet: Fleet,
+  { recorder, instances, store, replace }: Fleet,
   userId: number,
-  commit: CommittingMethod,
+  commit: 'rotate' | 'end',
   send: (instance: Instance, grant: Grant) => Promise<T>,
 ) => {
-  const [dying, second, third] = firstThree(fleet)
-  const { grant, outcome } = await fleet.recorder.logIn(second, userId)
-  if (grant === undefined || outcome.kind !== 'granted') throw new Error(`The login was not granted: ${outcome.kind}.`)
+  const [dying, second, third] = [instanceAt(instances, 0), instanceAt(instances, 1), instanceAt(instances, 2)]
+  const grant = requireGrant(await recorder.logIn(second, userId))
   await dying.dieAfter(commit)
   const first = await send(dying, grant)
   await dying.exited
-  const committed = await findRecord(fleet.store.storage, outcome.sessionId)
+  const committed = await findRecord(store.storage, grant.sessionId)
   const retry = await send(second, grant)
-  await fleet.replace(0)
+  await replace(0)
   return { grant, first, committed, retry, third }
-}
-
-const firstThree = ({ instances }: Fleet): readonly [Instance, Instance, Instance] => {
-  const [dying, second, third] = instances
-  if (dying === undefined || second === undefined || third === undefined)
-    throw new RangeError('The fleet needs three instances.')
-  return [dying, second, third]
 }

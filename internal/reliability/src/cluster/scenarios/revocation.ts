@@ -1,7 +1,7 @@
 import type { Grant } from '../../history/operation-log.js'
 import type { Fleet } from '../fleet.js'
-import type { Instance } from '../instance/start-instance.js'
-import type { Recorder } from '../recorder.js'
+import { type Instance, instanceAt } from '../instance/start-instance.js'
+import { logInAll, type Recorder } from '../recorder.js'
 
 // Longer than a lookup takes, so that each revocation meets some in flight.
 const slowMs = 2
@@ -12,18 +12,19 @@ const maxVisitsAfterwards = 50
  * network is slow, receive requests with its access token until they refuse it. Validates or
  * refreshes immediately after the acknowledged revocation.
  */
-export const revokeUnderSlowLookups = async (fleet: Fleet, userIds: readonly number[]): Promise<void> => {
-  const { instances, recorder, network } = fleet
-  const [revoker, ...others] = instances
-  if (revoker === undefined) throw new RangeError('The fleet has no instance.')
+export const revokeUnderSlowLookups = async (
+  { instances, recorder, network }: Fleet,
+  userIds: readonly number[],
+): Promise<void> => {
+  const revoker = instanceAt(instances, 0)
   const grants = await logInAll(recorder, revoker, userIds)
-  const otherAt = (place: number): Instance => others[place % others.length] ?? revoker
+  const otherAt = (place: number): Instance => instanceAt(instances.slice(1), place)
 
   const revoked = new Set<Grant>()
   const revokeOne = async (grant: Grant, place: number): Promise<void> => {
     await recorder.revoke(revoker, grant)
     revoked.add(grant)
-    await send(recorder, otherAt(place), { grant, request: 1 + (place % 2) })
+    await (place % 2 === 0 ? recorder.validate : recorder.refresh)(otherAt(place), grant)
   }
   await network?.setFault({ kind: 'delay', way: 'both', delayMs: slowMs })
   await Promise.all(
@@ -34,25 +35,6 @@ export const revokeUnderSlowLookups = async (fleet: Fleet, userIds: readonly num
     ]),
   )
   await network?.setFault({ kind: 'none' })
-}
-
-const logInAll = async (
-  recorder: Recorder,
-  instance: Instance,
-  userIds: readonly number[],
-): Promise<readonly Grant[]> => {
-  const logins = await Promise.all(userIds.map((userId) => recorder.logIn(instance, userId)))
-  return logins.flatMap(({ grant }) => grant ?? [])
-}
-
-/** Sends a guarded request, a validation or a refresh. */
-const send = async (
-  recorder: Recorder,
-  instance: Instance,
-  { grant, request }: { readonly grant: Grant; readonly request: number },
-): Promise<void> => {
-  const requests = [recorder.visit, recorder.validate, recorder.refresh]
-  await requests[request % requests.length]?.(instance, grant)
 }
 
 /**

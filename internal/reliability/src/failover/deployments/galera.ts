@@ -8,7 +8,7 @@ import {
   openAll,
 } from '@jwt-auth/test-support'
 import { openStorage } from '../../cluster/instance/open-storage.js'
-import { refreshAtBarrier } from '../../cluster/scenarios/refresh-barrier.js'
+import { refreshAtBarrier } from '../../cluster/scenarios/refreshes.js'
 import type { DeploymentKind } from '../deployment.js'
 
 const nodes = [0, 1, 2]

@@ -1,12 +1,9 @@
 import type { Watch } from '../../../src/faults/watch.js'
-import type { Grant } from '../../../src/history/operation-log.js'
+import { type Grant, requireGrant } from '../../../src/history/operation-log.js'
 
 /** Logs a user in. Throws when the login is not granted. */
-export const logIn = async ({ recorder, endpoint }: Watch, userId: number): Promise<Grant> => {
-  const { grant, outcome } = await recorder.logIn(endpoint, userId)
-  if (grant === undefined) throw new Error(`The login was ${outcome.kind}.`)
-  return grant
-}
+export const logIn = async ({ recorder, endpoint }: Watch, userId: number): Promise<Grant> =>
+  requireGrant(await recorder.logIn(endpoint, userId))
 
 /**
  * Sends one request of each kind in turn. Returns the outcomes of a guarded request, validate,

@@ -1,12 +1,13 @@
 import type { SessionRecord } from '@jwt-auth/core'
 import { findRecord } from '@jwt-auth/test-support/find-records'
 import type { Outcome } from '../../history/operation.js'
-import type { PairResult } from '../../history/operation-log.js'
+import { type PairResult, requireGrant } from '../../history/operation-log.js'
 import type { Fleet } from '../fleet.js'
+import { instanceAt } from '../instance/start-instance.js'
 import type { FreshStore } from '../stores.js'
 
 /** The outcome of refreshes that all waited before their swap. */
-export interface BarrierResult {
+interface BarrierResult {
   readonly refreshes: readonly PairResult[]
   /** The outcomes of guarded requests with the access token of each pair, at another instance. */
   readonly visits: readonly Outcome[]
@@ -27,11 +28,7 @@ export const refreshAtBarrier = async (
   }: Pick<Fleet, 'instances' | 'recorder'> & { readonly store: Pick<FreshStore, 'storage'> },
   { userId, count }: { readonly userId: number; readonly count: number },
 ): Promise<BarrierResult> => {
-  const [first] = instances
-  if (first === undefined) throw new RangeError('The fleet has no instance.')
-  const { grant, outcome: login } = await recorder.logIn(first, userId)
-  if (grant === undefined || login.kind !== 'granted') throw new Error(`The login was not granted: ${login.kind}.`)
-
+  const grant = requireGrant(await recorder.logIn(instanceAt(instances, 0), userId))
   const each = Math.ceil(count / instances.length)
   await Promise.all(instances.map((instance) => instance.holdCalls('rotate')))
   const inFlight = instances.flatMap((instance) =>
@@ -40,13 +37,32 @@ export const refreshAtBarrier = async (
   await Promise.all(instances.map((instance) => instance.awaitHeld('rotate', 1)))
   await Promise.all(instances.map((instance) => instance.releaseCalls('rotate')))
   const refreshes = await Promise.all(inFlight)
-
   const visits = await Promise.all(
-    refreshes.flatMap((result, position) => {
-      const elsewhere = instances[(position + 1) % instances.length] ?? first
-      return result.grant === undefined ? [] : recorder.visit(elsewhere, result.grant)
-    }),
+    refreshes.flatMap((result, position) =>
+      result.grant === undefined ? [] : recorder.visit(instanceAt(instances, position + 1), result.grant),
+    ),
   )
-  const stored = await findRecord(store.storage, login.sessionId)
-  return { refreshes, visits, stored }
+  return { refreshes, visits, stored: await findRecord(store.storage, grant.sessionId) }
+}
+
+/**
+ * Lets clients of one session refresh without a lock, spread over all instances, as a page does
+ * whose requests all got 401: each presents the newest refresh token that any of them has received.
+ * Resolves to the outcomes.
+ */
+export const refreshInBurst = async (
+  { instances, recorder }: Pick<Fleet, 'instances' | 'recorder'>,
+  { userId, clients, refreshesEach }: Readonly<Record<'userId' | 'clients' | 'refreshesEach', number>>,
+): Promise<readonly Outcome[]> => {
+  let newest = requireGrant(await recorder.logIn(instanceAt(instances, 0), userId))
+  const outcomes: Outcome[] = []
+  const runClient = async (_: unknown, client: number): Promise<void> => {
+    for (let count = 0; count < refreshesEach; count += 1) {
+      const { grant, outcome } = await recorder.refresh(instanceAt(instances, client + count), newest)
+      newest = grant ?? newest
+      outcomes.push(outcome)
+    }
+  }
+  await Promise.all(Array.from({ length: clients }, runClient))
+  return outcomes
 }
