@@ -69,47 +69,10 @@ export interface Auth<Id extends UserId = UserId, C extends object = object> {
 export const toAuth = (claims: AccessTokenClaims): Auth =>
   Object.freeze(Object.assign(createBareObject(), { userId: claims.data.user.id, sessionId: claims.sid, claims }))
 
-const ownClaims: Record<keyof AccessTokenClaims, true> = {
-  iss: true,
-  sub: true,
-  aud: true,
-  iat: true,
-  nbf: true,
-  exp: true,
-  auth_time: true,
-  jti: true,
-  sid: true,
-  cnf: true,
-  data: true,
-}
-
-/** The names that claims of the application cannot have. */
-export const reservedClaimNames: ReadonlySet<string> = new Set([...Object.keys(ownClaims), '__proto__'])
-
 // 9999-12-31T23:59:59Z; later instants have no date in most languages.
 const lastSecond = 253_402_300_799
 
-/**
- * Returns whether every claim of a payload has its exact type. Does not check the issuer, the
- * audience and the times.
- */
-export const isAccessTokenClaims = (payload: StrictObject): payload is AccessTokenClaims & StrictObject => {
-  const { iss, sub, aud, iat, nbf, exp, auth_time: authTime, jti, sid, cnf, data } = payload
-  const id = findUserId(data)
-  return (
-    isText(iss) &&
-    (aud === undefined || isText(aud)) &&
-    isSecond(iat) &&
-    isSecond(nbf) &&
-    isSecond(exp) &&
-    isSecond(authTime) &&
-    isTokenId(jti) &&
-    isSessionId(sid) &&
-    (cnf === undefined || isConfirmation(cnf)) &&
-    id !== undefined &&
-    sub === String(id)
-  )
-}
+const hasOneMember = (value: object): boolean => Object.keys(value).length === 1
 
 const findUserId = (data: unknown): UserId | undefined => {
   if (!isObject(data) || !hasOneMember(data) || !isObject(data['user']) || !hasOneMember(data['user'])) {
@@ -129,4 +92,27 @@ const isSecond = (value: unknown): boolean =>
 
 const isTokenId = (value: unknown): boolean => typeof value === 'string' && /^[A-Za-z0-9_-]{22}$/.test(value)
 
-const hasOneMember = (value: object): boolean => Object.keys(value).length === 1
+const claimChecks: Record<keyof AccessTokenClaims, (value: unknown) => boolean> = {
+  iss: isText,
+  sub: isText,
+  aud: (audience) => audience === undefined || isText(audience),
+  iat: isSecond,
+  nbf: isSecond,
+  exp: isSecond,
+  auth_time: isSecond,
+  jti: isTokenId,
+  sid: isSessionId,
+  cnf: (confirmation) => confirmation === undefined || isConfirmation(confirmation),
+  data: (user) => findUserId(user) !== undefined,
+}
+const checks = Object.entries(claimChecks)
+
+/** The names that claims of the application cannot have. */
+export const reservedClaimNames: ReadonlySet<string> = new Set([...Object.keys(claimChecks), '__proto__'])
+
+/**
+ * Returns whether every claim of a payload has its exact type. Does not check the issuer, the
+ * audience and the times.
+ */
+export const isAccessTokenClaims = (payload: StrictObject): payload is AccessTokenClaims & StrictObject =>
+  checks.every(([name, isValid]) => isValid(payload[name])) && payload['sub'] === String(findUserId(payload['data']))
