@@ -12,7 +12,7 @@ import { memoryStorage } from '@jwt-auth/storage-memory'
 import { describe, expect, it } from 'vitest'
 import { capabilities } from '../src/conformance-case.js'
 import { describeFailure } from '../src/format-report.js'
-import { sampleSession, sampleSessions } from '../src/sample-session.js'
+import { fullSession, sampleSession, sampleSessions } from '../src/sample-session.js'
 import { listsOldestFirst } from './mistakes/lists-and-clean-up.js'
 import { breakStorage } from './mistakes/mistake.js'
 import { failingStorage, holdableStorage } from './support/test-storages.js'
@@ -27,6 +27,11 @@ const findFailedWhileHeld = async (createHeldStorage: AdapterUnderTest['createHe
   const { results } = await runConformance({ createStorage, createHeldStorage }, { only })
   return results.flatMap(({ outcome, failure }) => (outcome === 'failed' ? [describeFailure(failure)] : []))
 }
+
+it('the full sample session has a value in every field that may be null, except its end', () => {
+  const empty = Object.entries(fullSession(1)).flatMap(([name, value]) => (value === null ? [name] : []))
+  expect(empty).toEqual(['endedAt', 'endReason'])
+})
 
 describe('runConformance', () => {
   it('runs every case on its own storage, and lists the capabilities that it could not check', async () => {
