@@ -103,7 +103,7 @@ describe('jwt-auth-storage-conformance', () => {
     expect([exitCode, stdout]).toEqual([
       0,
       expect.stringMatching(
-        /failures +12 passed +0 failed\ninterruptions +12 passed +0 failed\nwaiting +3 passed +0 failed\nsharing +13 passed +0 failed\nprocesses +13 passed +0 failed\ndamage +8 passed +0 failed/,
+        /failures +11 passed +0 failed\ninterruptions +12 passed +0 failed\nwaiting +2 passed +0 failed\nsharing +13 passed +0 failed\nprocesses +13 passed +0 failed\ndamage +8 passed +0 failed/,
       ),
     ])
   })
@@ -138,21 +138,6 @@ describe('jwt-auth-storage-conformance', () => {
   it('says that no case is selected, and exits with 1', async () => {
     const { exitCode, stderr } = await run('--only', 'no such title', pathOf('valid.mjs'))
     expect([exitCode, stderr]).toEqual([1, 'jwt-auth-storage-conformance: --only selects no case that can run.\n'])
-  })
-
-  it('prints the report as JSON', async () => {
-    const { exitCode, stdout } = await run('--json', '--only', 'listing', pathOf('broken.mjs'))
-    const report = JSON.parse(stdout)
-    expect([exitCode, report]).toMatchObject([
-      1,
-      { isConformant: false, notChecked: expect.arrayContaining(['sharing']) },
-    ])
-    expect(report.results).toContainEqual({
-      capability: 'listing',
-      title: expect.stringContaining('newest first'),
-      outcome: 'failed',
-      failure: expect.stringMatching(/^[+] +id: 'session-/m),
-    })
   })
 
   it.each([

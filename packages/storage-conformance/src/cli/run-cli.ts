@@ -1,19 +1,12 @@
 import { parseArgs } from 'node:util'
-import { describeFailure, formatReport } from '../format-report.js'
-import { type CaseResult, type ConformanceReport, runConformance, type SelectableCase } from '../run-conformance.js'
+import { formatReport } from '../format-report.js'
+import { type CaseResult, runConformance, type SelectableCase } from '../run-conformance.js'
 import { loadAdapter } from './load-adapter.js'
 
-interface Output {
-  readonly write: (text: string) => unknown
-}
-
 /** The output of the command: the report goes to `stdout`, everything else to `stderr`. */
-export interface Terminal {
-  readonly stdout: Output
-  readonly stderr: Output
-}
+type Terminal = Readonly<Record<'stdout' | 'stderr', { readonly write: (text: string) => unknown }>>
 
-const usage = `usage: npx @jwt-auth/storage-conformance [--only <text>] [--seconds <number>] [--json] <module>
+const usage = `usage: npx @jwt-auth/storage-conformance [--only <text>] [--seconds <number>] <module>
 
 Runs the conformance suite on a storage adapter. <module> exports:
 
@@ -28,7 +21,6 @@ Runs the conformance suite on a storage adapter. <module> exports:
 
   --only <text>       runs the cases of the capability with this name, or whose titles contain the text; repeatable
   --seconds <number>  the time limit of a case, 10 by default
-  --json              prints the report as JSON instead of a table
 
 Exits with 0 if every case ran and passed, and with 1 otherwise. With --only, exits with 0 if every selected case passed.
 `
@@ -62,10 +54,11 @@ export const runCli = async (args: readonly string[], { stdout, stderr }: Termin
   const isSelected = ({ capability, title }: SelectableCase): boolean =>
     only === undefined || only.some((text) => capability === text || title.includes(text))
   const report = await runConformance(adapter, { caseLimitMs, onCase, only: isSelected })
-  stdout.write(command.isJson ? formatJson(report) : formatReport(report))
+  stdout.write(formatReport(report))
   if (only !== undefined) {
-    stderr.write(report.results.length === 0 ? nothingSelected : selected)
-    return hasPassed(report) ? 0 : 1
+    const { results } = report
+    stderr.write(results.length === 0 ? nothingSelected : selected)
+    return results.length > 0 && results.every(({ outcome }) => outcome === 'passed') ? 0 : 1
   }
   if (report.notChecked.length > 0) stderr.write(incomplete)
   return report.isConformant ? 0 : 1
@@ -76,25 +69,15 @@ const parseCommand = (args: readonly string[]) => {
     const { values, positionals } = parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: { only: { type: 'string', multiple: true }, seconds: { type: 'string' }, json: { type: 'boolean' } },
+      options: { only: { type: 'string', multiple: true }, seconds: { type: 'string' } },
     })
     const [path] = positionals
-    const { only, seconds, json: isJson = false } = values
+    const { only, seconds } = values
     if (path === undefined || positionals.length !== 1 || !/^[1-9]\d*$/.test(seconds ?? '1')) return undefined
-    return { path, only, isJson, caseLimitMs: seconds === undefined ? undefined : Number(seconds) * 1_000 }
+    return { path, only, caseLimitMs: seconds === undefined ? undefined : Number(seconds) * 1_000 }
   } catch {
     return undefined
   }
-}
-
-const hasPassed = ({ results }: ConformanceReport): boolean =>
-  results.length > 0 && results.every(({ outcome }) => outcome === 'passed')
-
-const formatJson = ({ isConformant, notChecked, results }: ConformanceReport): string => {
-  const cases = results.map(({ failure, ...result }) =>
-    result.outcome === 'failed' ? { ...result, failure: describeFailure(failure) } : result,
-  )
-  return `${JSON.stringify({ isConformant, notChecked, results: cases }, undefined, 2)}\n`
 }
 
 const formatProgress = ({ outcome, capability, title }: CaseResult): string =>
