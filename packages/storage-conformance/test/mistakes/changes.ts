@@ -28,7 +28,7 @@ export const changeMistakes: readonly Mistake[] = [
         },
       }
     },
-    caughtBy: ['create rejects a session whose id is taken, and keeps the first session'],
+    caughtBy: ['create rejects a session whose id an active or ended session has, and stores nothing of it'],
   },
   {
     does: 'reads a session, and writes the rotation later without checking again',

@@ -8,7 +8,7 @@ export const signalMistakes: readonly Mistake[] = [
   {
     does: 'ignores the signal of a call',
     breakMethods: (storage) => ({ end: (sessionId, ending) => storage.end(sessionId, ending) }),
-    caughtBy: ['end rejects and has no effect when its signal has already aborted'],
+    caughtBy: ['end rejects, with no bound value in the error, and has no effect when its signal has already aborted'],
   },
   {
     does: 'adds a listener to the signal and never removes it',
@@ -71,7 +71,7 @@ export const signalMistakes: readonly Mistake[] = [
       },
     }),
     caughtOnlyBy: [
-      'every method rejects when its signal aborts while the call waits for the backend, before the backend responds',
+      'every method rejects, with no bound value in the error, when its signal aborts while the call waits for the backend, before the backend responds',
     ],
   },
 ]
@@ -90,9 +90,9 @@ export const errorMistakes: readonly Mistake[] = [
       },
     }),
     caughtOnlyBy: [
-      'no error contains a bound value when the signal has already aborted',
-      'no error contains a bound value when the backend fails',
-      'no error contains a bound value when the signal aborts while the call waits for the backend',
+      'end rejects, with no bound value in the error, and has no effect when its signal has already aborted',
+      'end rejects, with no bound value in the error, when the backend fails',
+      'every method rejects, with no bound value in the error, when its signal aborts while the call waits for the backend, before the backend responds',
     ],
   },
   {
@@ -111,9 +111,9 @@ export const errorMistakes: readonly Mistake[] = [
     }),
     caughtOnlyBy: [
       'no error contains a bound value when create rejects a duplicate',
-      'no error contains a bound value when the signal has already aborted',
-      'no error contains a bound value when the backend fails',
-      'no error contains a bound value when the signal aborts while the call waits for the backend',
+      'create rejects, with no bound value in the error, and has no effect when its signal has already aborted',
+      'create rejects, with no bound value in the error, when the backend fails',
+      'every method rejects, with no bound value in the error, when its signal aborts while the call waits for the backend, before the backend responds',
     ],
   },
   {

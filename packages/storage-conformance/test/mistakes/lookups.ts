@@ -77,7 +77,10 @@ export const lookupMistakes: readonly Mistake[] = [
       findByIds: (ids, options) => storage.findByIds(ids, options).catch(() => []),
       findBySelectorHash: (hash, options) => storage.findBySelectorHash(hash, options).catch(() => undefined),
     }),
-    caughtBy: ['findByIds rejects when the backend fails', 'findBySelectorHash rejects when the backend fails'],
+    caughtBy: [
+      'findByIds rejects, with no bound value in the error, when the backend fails',
+      'findBySelectorHash rejects, with no bound value in the error, when the backend fails',
+    ],
   },
   {
     does: 'looks up ids in a case-insensitive column',
