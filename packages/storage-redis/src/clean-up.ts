@@ -1,6 +1,6 @@
 import { removeForeignEntries } from './create-session.js'
 import { batchSize } from './find-sessions.js'
-import { freeSelectorScript, listUpToScript, moveScript, removeMemberScript } from './index-scripts.js'
+import { freeSelectorScript } from './index-scripts.js'
 import { type IndexedSession, parseExpiryMember, toExpiryMember } from './session-fields.js'
 import type { SessionStore } from './session-keys.js'
 import { deleteSessionScript, freeIdScript } from './session-scripts.js'
@@ -14,7 +14,8 @@ export const deleteExpired = async (store: SessionStore, expiredBefore: number, 
   let count = 0
   for (const key of store.keys.expiryKeys) {
     while (count < limit) {
-      const members = await store.run(listUpToScript, key, until, String(Math.min(batchSize, limit - count)))
+      const size = String(Math.min(batchSize, limit - count))
+      const members = await store.runCommand('ZRANGEBYSCORE', key, '-inf', until, 'LIMIT', '0', size)
       if (members.length === 0) break
       const results = await Promise.all(members.map((member) => deleteOne(store, member, until)))
       count += results.filter((isDeleted) => isDeleted).length
@@ -28,7 +29,7 @@ export const deleteExpired = async (store: SessionStore, expiredBefore: number, 
  * deleted a session.
  */
 const deleteOne = async (store: SessionStore, member: string, until: string): Promise<boolean> => {
-  const { run, keys } = store
+  const { run, runCommand, keys } = store
   const session = parseExpiryMember(member)
   const [outcome, first = '', second = ''] = await run(
     deleteSessionScript,
@@ -36,28 +37,19 @@ const deleteOne = async (store: SessionStore, member: string, until: string): Pr
     until,
     session.selectorHash,
   )
-  switch (outcome) {
-    case 'not-expired':
-      await run(moveScript, keys.expiry(session.id), member, first)
-      return false
-    case 'another':
-      await removeForeignEntries(store, session, { selectorHash: first, user: second })
-      return false
-    case 'deleted':
-      await removeEntries(store, session)
-      await run(freeIdScript, keys.session(session.id))
-      return true
-    default:
-      await removeEntries(store, session)
-      return false
-  }
+  const isDeleted = outcome === 'deleted'
+  if (outcome === 'not-expired') await runCommand('ZADD', keys.expiry(session.id), 'XX', first, member)
+  else if (outcome === 'another') await removeForeignEntries(store, session, { selectorHash: first, user: second })
+  else await removeEntries(store, session)
+  if (isDeleted) await run(freeIdScript, keys.session(session.id))
+  return isDeleted
 }
 
 // The entry in the expiry key is last: a later call finds the session again after an interruption.
-const removeEntries = async ({ run, keys }: SessionStore, session: IndexedSession): Promise<void> => {
+const removeEntries = async ({ run, runCommand, keys }: SessionStore, session: IndexedSession): Promise<void> => {
   await run(freeSelectorScript, keys.selector(session.selectorHash), session.id)
-  await run(removeMemberScript, keys.user(session), session.id)
-  await run(removeMemberScript, keys.ended(session), session.id)
-  await run(removeMemberScript, keys.created(session), session.id)
-  await run(removeMemberScript, keys.expiry(session.id), toExpiryMember(session))
+  await runCommand('ZREM', keys.user(session), session.id)
+  await runCommand('ZREM', keys.ended(session), session.id)
+  await runCommand('ZREM', keys.created(session), session.id)
+  await runCommand('ZREM', keys.expiry(session.id), toExpiryMember(session))
 }

@@ -1,13 +1,6 @@
 import type { SessionRecord } from '@jwt-auth/core'
 import { toEndOrExpiry } from '@jwt-auth/core/adapter'
-import {
-  addEarliestScript,
-  addToEndedScript,
-  addToUserScript,
-  claimSelectorScript,
-  freeSelectorScript,
-  removeMemberScript,
-} from './index-scripts.js'
+import { addToUserScript, claimSelectorScript, freeSelectorScript } from './index-scripts.js'
 import { findUserInText, type IndexedSession, toExpiryMember, toFields, toUserText } from './session-fields.js'
 import type { SessionStore } from './session-keys.js'
 import { createSessionScript, toBackstop } from './session-scripts.js'
@@ -20,18 +13,18 @@ import { takenError } from './storage-error.js'
  * added.
  */
 export const createSession = async (store: SessionStore, session: SessionRecord): Promise<void> => {
-  const { run, keys } = store
+  const { run, runCommand, keys } = store
   const backstop = toBackstop(session.absoluteExpiresAt)
-  await run(addEarliestScript, keys.expiry(session.id), toExpiryMember(session), String(toEndOrExpiry(session)))
+  await runCommand('ZADD', keys.expiry(session.id), 'LT', String(toEndOrExpiry(session)), toExpiryMember(session))
   const [claim] = await run(claimSelectorScript, keys.selector(session.selectorHash), session.id, backstop)
   if (claim !== 'claimed') {
-    await run(removeMemberScript, keys.expiry(session.id), toExpiryMember(session))
+    await runCommand('ZREM', keys.expiry(session.id), toExpiryMember(session))
     throw takenError()
   }
   await (session.endedAt === null
-    ? run(addToUserScript, keys.user(session), session.id, String(session.createdAt), backstop)
-    : run(addToEndedScript, keys.ended(session), session.id, String(session.endedAt), backstop))
-  await run(addEarliestScript, keys.created(session), session.id, String(session.createdAt))
+    ? run(addToUserScript, keys.user(session), 'NX', session.id, String(session.createdAt), backstop)
+    : run(addToUserScript, keys.ended(session), 'GT', session.id, String(session.endedAt), backstop))
+  await runCommand('ZADD', keys.created(session), 'LT', String(session.createdAt), session.id)
   const [outcome, heldSelectorHash = '', heldUser = ''] = await run(
     createSessionScript,
     keys.session(session.id),
@@ -48,7 +41,7 @@ export const createSession = async (store: SessionStore, session: SessionRecord)
  * other session shares stay.
  */
 export const removeForeignEntries = async (
-  { run, keys }: SessionStore,
+  { run, runCommand, keys }: SessionStore,
   session: IndexedSession,
   held: { readonly selectorHash: string; readonly user: string },
 ): Promise<void> => {
@@ -60,11 +53,11 @@ export const removeForeignEntries = async (
   const isHeldSelector = held.selectorHash === session.selectorHash
   const isOfHeldIssuer = isUnreadable || heldUser?.issuer === session.issuer
   if (!isOfHeldUser) {
-    await run(removeMemberScript, keys.user(session), session.id)
-    await run(removeMemberScript, keys.ended(session), session.id)
+    await runCommand('ZREM', keys.user(session), session.id)
+    await runCommand('ZREM', keys.ended(session), session.id)
   }
-  if (!isOfHeldIssuer) await run(removeMemberScript, keys.created(session), session.id)
+  if (!isOfHeldIssuer) await runCommand('ZREM', keys.created(session), session.id)
   if (!isHeldSelector) await run(freeSelectorScript, keys.selector(session.selectorHash), session.id)
   if (isOfHeldUser && isHeldSelector) return
-  await run(removeMemberScript, keys.expiry(session.id), toExpiryMember(session))
+  await runCommand('ZREM', keys.expiry(session.id), toExpiryMember(session))
 }

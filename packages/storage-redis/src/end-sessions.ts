@@ -1,12 +1,6 @@
 import type { CreatedBefore, EndOutcome, SessionEnd, UserRef } from '@jwt-auth/core'
 import { batchSize, findStored, hasEnded, mayBeActive, mayBelongTo } from './find-sessions.js'
-import {
-  addEarliestScript,
-  addToEndedScript,
-  listFromScript,
-  listUserScript,
-  removeMemberScript,
-} from './index-scripts.js'
+import { addToUserScript } from './index-scripts.js'
 import { findInstant, findUser, parseInstant, type StoredFields, toExpiryMember } from './session-fields.js'
 import type { SessionStore } from './session-keys.js'
 import { endSessionScript, toBackstop } from './session-scripts.js'
@@ -31,7 +25,7 @@ export const endSession = async (
   store: SessionStore,
   { id, fields, user, ending }: EndingSession,
 ): Promise<EndOutcome> => {
-  const { run, keys } = store
+  const { run, runCommand, keys } = store
   const held = findInstant(fields, 'endedAt')
   if (held !== undefined) {
     return { outcome: 'already-ended', endedAt: held, endReason: fields.get('endReason') ?? '' }
@@ -41,9 +35,9 @@ export const endSession = async (
   if (user !== undefined) {
     const backstop = toBackstop(findInstant(fields, 'absoluteExpiresAt') ?? 0)
     await Promise.all([
-      run(addToEndedScript, keys.ended(user), id, endedAt, backstop),
+      run(addToUserScript, keys.ended(user), 'GT', id, endedAt, backstop),
       selectorHash !== undefined &&
-        run(addEarliestScript, keys.expiry(id), toExpiryMember({ ...user, id, selectorHash }), endedAt),
+        runCommand('ZADD', keys.expiry(id), 'LT', endedAt, toExpiryMember({ ...user, id, selectorHash })),
     ])
   }
   const [outcome, heldEndedAt = '', heldEndReason = ''] = await run(
@@ -69,7 +63,7 @@ export const endUserSessions = async (store: SessionStore, user: UserRef, ending
     const { outcome } = await endSession(store, { id, fields, user, ending })
     return outcome === 'ended'
   }
-  const ids = await store.run(listUserScript, store.keys.user(user))
+  const ids = await store.runCommand('ZRANGE', store.keys.user(user), '0', '-1', 'REV')
   const failures: unknown[] = []
   let ended = 0
   for (let start = 0; start < ids.length; start += batchSize) {
@@ -93,13 +87,22 @@ export const endCreatedBefore = async (
   const failures: unknown[] = []
   let ended = 0
   for (const key of store.keys.createdKeys(issuer)) {
-    let position: Position = { from: '-inf', seen: new Set() }
+    let from = '-inf'
+    // The ids that were already found at this instant. Some entries stay (expired sessions, creations
+    // in progress), and concurrent calls remove others: an offset would skip entries.
+    let seen: ReadonlySet<string> = new Set()
     while (ended < limit) {
-      const size = Math.min(batchSize, limit - ended)
-      const page = await findPage(store, key, { position, createdBefore, size })
-      if (page.ids.length === 0) break
-      position = page.next
-      ended += await countEnded(page.ids, (id) => endIfCreatedBefore(store, id, { created, ending }), failures)
+      const count = Math.min(batchSize, limit - ended) + seen.size
+      const range = [from, String(createdBefore - 1), 'WITHSCORES', 'LIMIT', '0', String(count)]
+      const flat = await store.runCommand('ZRANGEBYSCORE', key, ...range)
+      const entries = flat.flatMap((id, index) => (index % 2 === 0 ? [{ id, time: flat[index + 1] ?? '' }] : []))
+      const ids = entries.map(({ id }) => id).filter((id) => !seen.has(id))
+      if (ids.length === 0) break
+      const last = entries.at(-1)?.time ?? from
+      const idsAtLast = entries.filter(({ time }) => time === last).map(({ id }) => id)
+      seen = new Set(last === from ? [...seen, ...idsAtLast] : idsAtLast)
+      from = last
+      ended += await countEnded(ids, (id) => endIfCreatedBefore(store, id, { created, ending }), failures)
     }
   }
   if (failures.length > 0) throw failures[0]
@@ -118,37 +121,6 @@ const countEnded = async (
   const outcomes = await Promise.allSettled(ids.map(endOne))
   failures.push(...outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : [])))
   return outcomes.filter((outcome) => outcome.status === 'fulfilled' && outcome.value).length
-}
-
-/**
- * The position in a key of the `created:` index: an instant, and the ids already seen at this
- * instant.
- */
-interface Position {
-  readonly from: string
-  readonly seen: ReadonlySet<string>
-}
-
-// Some entries stay (expired sessions, creations in progress), and concurrent calls remove others:
-// an offset would skip entries.
-const findPage = async (
-  { run }: SessionStore,
-  key: string,
-  {
-    position,
-    createdBefore,
-    size,
-  }: { readonly position: Position; readonly createdBefore: number; readonly size: number },
-): Promise<{ readonly ids: readonly string[]; readonly next: Position }> => {
-  const { from, seen } = position
-  const flat = await run(listFromScript, key, from, String(createdBefore - 1), String(size + seen.size))
-  const entries = flat.flatMap((id, index) => (index % 2 === 0 ? [{ id, time: flat[index + 1] ?? '' }] : []))
-  const last = entries.at(-1)?.time ?? from
-  const idsAtLast = entries.filter(({ time }) => time === last).map(({ id }) => id)
-  return {
-    ids: entries.map(({ id }) => id).filter((id) => !seen.has(id)),
-    next: { from: last, seen: new Set(last === from ? [...seen, ...idsAtLast] : idsAtLast) },
-  }
 }
 
 /**
@@ -175,9 +147,9 @@ const endIfCreatedBefore = async (
 }
 
 /** Removes the entries of a session from the indexes of sessions that have not ended. */
-const removeActiveEntries = async ({ run, keys }: SessionStore, id: string, user: UserRef): Promise<void> => {
+const removeActiveEntries = async ({ runCommand, keys }: SessionStore, id: string, user: UserRef): Promise<void> => {
   await Promise.all([
-    run(removeMemberScript, keys.user(user), id),
-    run(removeMemberScript, keys.created({ id, issuer: user.issuer }), id),
+    runCommand('ZREM', keys.user(user), id),
+    runCommand('ZREM', keys.created({ id, issuer: user.issuer }), id),
   ])
 }

@@ -1,6 +1,5 @@
 import type { FoundSession, SessionFilter, SessionRecord, UserRef } from '@jwt-auth/core'
 import { byEndAndCreation } from '@jwt-auth/core/adapter'
-import { listUserScript } from './index-scripts.js'
 import { findInstant, findUser, parseSession, type StoredFields, toStoredFields } from './session-fields.js'
 import type { SessionStore } from './session-keys.js'
 import { findSessionsScript } from './session-scripts.js'
@@ -43,12 +42,12 @@ export const listSessions = async (
   user: UserRef,
   { activeAt, limit }: SessionFilter,
 ): Promise<readonly FoundSession[]> => {
-  const { run, keys } = store
+  const { runCommand, keys } = store
   const readable = new Map<string, SessionRecord>()
   const unreadable = new Map<string, FoundSession>()
 
   const collect = async (key: string, isListed: (fields: StoredFields) => boolean): Promise<void> => {
-    const ids = await run(listUserScript, key)
+    const ids = await runCommand('ZRANGE', key, '0', '-1', 'REV')
     for (let start = 0; start < ids.length && readable.size < limit; start += batchSize) {
       const batch = ids.slice(start, start + batchSize)
       const found = await Promise.all(batch.map(async (id) => ({ id, fields: await findStored(store, id) })))

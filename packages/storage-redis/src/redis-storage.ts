@@ -4,7 +4,6 @@ import { deleteExpired } from './clean-up.js'
 import { createSession } from './create-session.js'
 import { endCreatedBefore, endSession, endUserSessions } from './end-sessions.js'
 import { findSessions, findStored, listSessions } from './find-sessions.js'
-import { addEarliestScript, findSelectorScript } from './index-scripts.js'
 import { parsePrefix, type RedisStorageOptions } from './redis-options.js'
 import { createSchemaMethods, knownSchema } from './schema-versions.js'
 import { createScriptRunner, type RedisScriptClient } from './script-runner.js'
@@ -56,7 +55,7 @@ export const redisStorage = (client: RedisScriptClient, options: RedisStorageOpt
 
     findBySelectorHash: async (selectorHash, { signal } = {}) => {
       const store = storeFor('find a session', signal)
-      const sessions = await findSessions(store, await store.run(findSelectorScript, keys.selector(selectorHash)))
+      const sessions = await findSessions(store, await store.runCommand('GET', keys.selector(selectorHash)))
       return sessions.find((session) => 'error' in session || session.selectorHash === selectorHash)
     },
 
@@ -83,7 +82,7 @@ export const redisStorage = (client: RedisScriptClient, options: RedisStorageOpt
   }
 }
 
-const rotate = async ({ run, keys }: SessionStore, rotation: Rotation): Promise<'rotated' | 'stale'> => {
+const rotate = async ({ run, runCommand, keys }: SessionStore, rotation: Rotation): Promise<'rotated' | 'stale'> => {
   const { sessionId: id } = rotation
   const [outcome, selectorHash, user] = await run(
     rotateSessionScript,
@@ -95,6 +94,6 @@ const rotate = async ({ run, keys }: SessionStore, rotation: Rotation): Promise<
   if (outcome !== 'rotated') return 'stale'
   if (selectorHash === undefined || user === undefined) return 'rotated'
   const member = toExpiryMember({ id, selectorHash, ...parseUserText(user) })
-  await run(addEarliestScript, keys.expiry(id), member, String(rotation.idleExpiresAt))
+  await runCommand('ZADD', keys.expiry(id), 'LT', String(rotation.idleExpiresAt), member)
   return 'rotated'
 }

@@ -72,10 +72,13 @@ export const createScriptRunner =
         throw toStorageError(operation, failure)
       }
     }
+    const run = (script: string, key: string, ...values: readonly string[]) =>
+      send(script, { keys: [key], arguments: [...values] }, parseTexts)
     return {
       /** Runs one script on one key, and resolves to its list of texts. */
-      run: (script: string, key: string, ...values: readonly string[]) =>
-        send(script, { keys: [key], arguments: [...values] }, parseTexts),
+      run,
+      /** Runs one command on one key, and resolves to the texts of its reply. */
+      runCommand: (name: string, key: string, ...values: readonly string[]) => run(commandScript, key, name, ...values),
       /**
        * Runs one script on several keys, which must be on one server, and resolves to its list of
        * texts for each key.
@@ -84,6 +87,13 @@ export const createScriptRunner =
         send(script, { keys: [...keys], arguments: [] }, parseLists),
     }
   }
+
+/** ARGV: name and further arguments of a command. Returns the texts of its reply. */
+const commandScript = `
+local reply = redis.call(ARGV[1], KEYS[1], unpack(ARGV, 2))
+if type(reply) == 'table' then return reply end
+return {type(reply) == 'string' and reply or nil}
+`
 
 /** The script runner of a client. */
 export type ScriptRunner = ReturnType<typeof createScriptRunner>
