@@ -162,6 +162,9 @@ const deletesByItsClock = (when: string, toExpiry: (session: SessionRecord) => n
 
 /** Mistakes of `deleteExpired`. */
 export const cleanUpMistakes: readonly Mistake[] = [
+  deletesByItsClock('at the idle expiry of the login', ({ idleExpiresAt }) => idleExpiresAt, false),
+  deletesByItsClock('at the idle expiry', ({ idleExpiresAt }) => idleExpiresAt),
+  deletesByItsClock('five seconds after its end', ({ endedAt }) => (endedAt ?? Number.POSITIVE_INFINITY) + 5_000),
   deletesByItsClock(
     'a day after the idle expiry of the login',
     ({ idleExpiresAt }) => idleExpiresAt + 86_400_000,

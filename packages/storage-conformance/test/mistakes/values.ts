@@ -43,6 +43,58 @@ export const valueMistakes: readonly Mistake[] = [
     ],
   },
   {
+    does: 'ends a session with the local time of the process, without a time zone',
+    breakMethods: (storage) => {
+      const ended = new Set<string>()
+      return {
+        ...changeReads(storage, (session) =>
+          ended.has(session.id) ? { ...session, endedAt: fromLocal(session.endedAt ?? 0) } : session,
+        ),
+        end: async (id, { endedAt, endReason }, options) => {
+          const outcome = await storage.end(id, { endedAt: toLocal(endedAt), endReason }, options)
+          if (outcome.outcome === 'ended') ended.add(id)
+          if (outcome.outcome !== 'already-ended' || !ended.has(id)) return outcome
+          return { ...outcome, endedAt: fromLocal(outcome.endedAt) }
+        },
+      }
+    },
+    caughtBy: ['every method keeps both instants of a local time exact when the clocks go back'],
+  },
+  {
+    does: 'ends the sessions of a user with the local time of the process, without a time zone',
+    breakMethods: (storage) => {
+      const ended = new Set<string>()
+      return {
+        ...changeReads(storage, (session) =>
+          ended.has(session.id) ? { ...session, endedAt: fromLocal(session.endedAt ?? 0) } : session,
+        ),
+        endAllForUser: async (user, { endedAt, endReason }, options) => {
+          const listed = await storage.list(user, { limit: 10_000 }, options)
+          for (const each of listed) if (!('error' in each) && each.endedAt === null) ended.add(each.id)
+          return storage.endAllForUser(user, { endedAt: toLocal(endedAt), endReason }, options)
+        },
+      }
+    },
+    caughtBy: ['every method keeps both instants of a local time exact when the clocks go back'],
+  },
+  {
+    does: 'rotates with the local time of the process, without a time zone',
+    breakMethods: (storage) => {
+      const rotated = new Set<string>()
+      return {
+        ...changeReads(storage, (session) =>
+          rotated.has(session.id) ? { ...session, lastUsedAt: fromLocal(session.lastUsedAt) } : session,
+        ),
+        rotate: async (rotation, options) => {
+          const outcome = await storage.rotate({ ...rotation, lastUsedAt: toLocal(rotation.lastUsedAt) }, options)
+          if (outcome === 'rotated') rotated.add(rotation.sessionId)
+          return outcome
+        },
+      }
+    },
+    caughtBy: ['every method keeps both instants of a local time exact when the clocks go back'],
+  },
+  {
     does: 'resolves every batch lookup to the stored object itself',
     breakMethods: (storage) => {
       const held = new Map<string, { readonly found: FoundSession; readonly own: FoundSession }>()
