@@ -142,7 +142,7 @@ describe('the external imports', () => {
   })
 
   it.each([
-    ['core', ['jsonwebtoken', 'lru-cache']],
+    ['core', ['ecdsa-sig-formatter', 'jsonwebtoken', 'lru-cache']],
     ['passwords', ['@jwt-auth/core', 'bcrypt', '@node-rs/argon2']],
   ])('of the package %s are the modules of Node and %j', (name, allowed) => {
     const among = sources.filter(({ workspace }) => workspace === `packages/${name}`)
@@ -153,6 +153,7 @@ describe('the external imports', () => {
 
   it.each([
     ['jsonwebtoken', ['access-token/sign-access-token.ts']],
+    ['ecdsa-sig-formatter', ['access-token/sign-access-token.ts']],
     [
       'lru-cache',
       [

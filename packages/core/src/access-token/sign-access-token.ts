@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { types } from 'node:util'
 import { AuthError, isAuthError } from '../errors/auth-error.js'
-import { fromDerSignature, signWithPrivateKey } from '../keys/algorithm.js'
+import { signWithPrivateKey } from '../keys/algorithm.js'
 import type { RingKey } from '../keys/key.js'
 import type { KeyRing } from '../keys/key-ring.js'
 import { type RunInTime, TimeoutError } from '../system.js'
@@ -23,7 +23,7 @@ export const createAccessTokenSigner =
     if (typeof signing !== 'function') return signLocally(claims, active, signing)
     const signingInput = toSigningInput(claims, active)
     const signed = await runInTime(async ({ signal }) => signing(Buffer.from(signingInput), signal)).catch(rethrow)
-    const signature = toJwsSignature(signed, active)
+    const signature = await toJwsSignature(signed, active)
     if (signature !== undefined && active.isValid(signingInput, signature)) {
       return `${signingInput}.${signature.toString('base64url')}`
     }
@@ -60,11 +60,18 @@ const rethrow = (cause: unknown): never => {
   throw isAuthError(cause) && cause.code === 'jwt_auth_unavailable' ? cause : failed(cause)
 }
 
-const toJwsSignature = (signed: unknown, { algorithm, signatureBytes }: RingKey): Buffer | undefined => {
+// The format of an ECDSA signature in JWS is R and S side by side (RFC 7518, section 3.4).
+const toJwsSignature = async (signed: unknown, { algorithm, signatureBytes }: RingKey): Promise<Buffer | undefined> => {
   if (!types.isUint8Array(signed)) return undefined
   const bytes = Buffer.from(signed)
   if (bytes.length === signatureBytes) return bytes
-  return algorithm.startsWith('ES') ? fromDerSignature(bytes, signatureBytes) : undefined
+  if (!algorithm.startsWith('ES')) return undefined
+  const { default: formatter } = await import('ecdsa-sig-formatter')
+  try {
+    return Buffer.from(formatter.derToJose(bytes, algorithm), 'base64url')
+  } catch {
+    return undefined
+  }
 }
 
 // Any other code would blame the client.

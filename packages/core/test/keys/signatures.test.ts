@@ -1,10 +1,8 @@
-import { generateKeyPairSync, sign } from 'node:crypto'
+import { generateKeyPairSync } from 'node:crypto'
 import { rejectionOf } from '@jwt-auth/test-support/outcome'
 import { createTestService, testSecret } from '@jwt-auth/test-support/test-service'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Algorithm, KeyEntry } from '../../src/index.js'
-import { fromDerSignature } from '../../src/keys/algorithm.js'
 import { testKeys } from '../support/test-keys.js'
 
 const { rsa } = testKeys
@@ -69,46 +67,4 @@ it('a service signs with the option algorithm, and accepts its own tokens', asyn
   const { accessToken, sessionId } = await login()
   expect(Buffer.from(accessToken.split('.')[0] ?? '', 'base64url').toString()).toContain('"alg":"HS512"')
   expect(await service.authorize(accessToken)).toMatchObject({ sessionId })
-})
-
-describe('fromDerSignature', () => {
-  it('returns R and S side by side', () => {
-    const der = Buffer.from('30080202007f02020100', 'hex')
-    expect(fromDerSignature(der, 64)?.toString('hex')).toBe(`${'00'.repeat(31)}7f${'00'.repeat(30)}0100`)
-  })
-
-  it.each([
-    ['empty bytes', ''],
-    ['a list without numbers', '3000'],
-    ['one number', '3003020101'],
-    ['three numbers', '3009020101020101020101'],
-    ['another tag', '3106020101020101'],
-    ['numbers of another tag', '3006030101030101'],
-    ['a trailing byte', '300602010102010100'],
-    ['a length beyond its end', '3007020101020101'],
-    ['a number that is too long', `3026022101${'ff'.repeat(32)}020101`],
-    ['an indefinite length', '30800201010201010000'],
-  ])('returns undefined for %s', (_, hex) => {
-    expect(fromDerSignature(Buffer.from(hex, 'hex'), 64)).toBeUndefined()
-  })
-
-  it('reads a length of 127 in one byte, and a length of 128 only in two bytes', () => {
-    const integer = (length: number): string => `02${length.toString(16)}${'11'.repeat(length)}`
-    const signature = `${'11'.repeat(61)}`.padStart(132, '0') + `${'11'.repeat(62)}`.padStart(132, '0')
-    const short = Buffer.from(`307f${integer(61)}${integer(62)}`, 'hex')
-    expect(fromDerSignature(short, 132)?.toString('hex')).toBe(signature)
-    expect(fromDerSignature(Buffer.from(`3080${integer(62)}${integer(62)}`, 'hex'), 132)).toBeUndefined()
-    expect(fromDerSignature(Buffer.from(`308180${integer(62)}${integer(62)}`, 'hex'), 132)).toHaveLength(132)
-  })
-
-  it('returns undefined when bytes are missing at either end', () => {
-    const der = sign('sha512', Buffer.from('input'), testKeys.p521)
-    fc.assert(
-      fc.property(fc.nat(der.length), fc.nat(der.length), (start, end) => {
-        const part = der.subarray(start, end)
-        if (part.length < der.length) expect(fromDerSignature(part, 132)).toBeUndefined()
-      }),
-    )
-    expect(fromDerSignature(der, 132)).toHaveLength(132)
-  })
 })
