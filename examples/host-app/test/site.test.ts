@@ -194,7 +194,6 @@ describe('the home of the site', () => {
     for (const [path, part] of [
       ['/', '<script type="module" src="page/main.js">'],
       ['/page/main.js', 'import'],
-      ['/page/client/index.js', 'createAuthClient'],
       ['/openapi.json', '"openapi":"3.1.1"'],
       ['/docs/', 'swagger-initializer.js'],
       ['/docs/swagger-initializer.js', "url: '../openapi.json'"],
