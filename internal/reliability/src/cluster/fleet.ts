@@ -1,7 +1,7 @@
 import { openAll, openEach } from '@jwt-auth/test-support'
 import { type FaultProxy, startFaultProxy } from '../faults/proxy/fault-proxy.js'
 import { checkHistory } from '../history/check-history.js'
-import { describeViolation, type HistorySettings } from '../history/violation.js'
+import { describeViolation, type HistorySettings } from '../history/operation.js'
 import type { InstanceSettings } from './instance/instance.js'
 import { type ChangingPasswords, createChangingPasswords } from './instance/instance-users.js'
 import { type Instance, instanceAt, startInstance } from './instance/start-instance.js'

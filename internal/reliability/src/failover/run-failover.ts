@@ -6,8 +6,20 @@ import { connectTimeoutMs, measureSlowdown, poolSize, toTimeoutMs } from '../fau
 import { startTraffic } from '../faults/traffic.js'
 import { judgedBy, type Watch, watchService } from '../faults/watch.js'
 import { checkHistory } from '../history/check-history.js'
-import { describeViolation, type Violation } from '../history/violation.js'
+import { describeViolation, type Violation } from '../history/operation.js'
 import type { Deployment, DeploymentKind, Load } from './deployment.js'
+import { galeraDeployment } from './deployments/galera.js'
+import { pgbouncerDeployment, postgresDeployments } from './deployments/postgresql.js'
+import { clusterDeployments, sentinelDeployment } from './deployments/redis.js'
+
+/** All kinds of deployments. */
+export const deploymentKinds: readonly DeploymentKind[] = [
+  ...postgresDeployments,
+  pgbouncerDeployment,
+  galeraDeployment,
+  ...clusterDeployments,
+  sentinelDeployment,
+]
 
 /** What a failover did to the users of a service under load. */
 interface FailoverReport {

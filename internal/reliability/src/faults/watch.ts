@@ -2,7 +2,7 @@ import type { HttpClient } from '@jwt-auth/test-support/http-client'
 import type { InstanceReport } from '../cluster/instance/instance.js'
 import { createRecorder, type Endpoint, type Recorder } from '../cluster/recorder.js'
 import { checkHistory } from '../history/check-history.js'
-import { describeViolation } from '../history/violation.js'
+import { describeViolation } from '../history/operation.js'
 import { poolSize, type Stage } from './stage.js'
 import { until } from './until.js'
 

@@ -1,10 +1,8 @@
-import { everySession, type History, type Operation } from './operation.js'
-import { findDeniedWithoutCause } from './rules/denied-without-cause.js'
-import { findOutlivedPasswords, findUseAfterEnd } from './rules/ends.js'
+import { everySession, type History, type HistorySettings, type Operation, type Violation } from './operation.js'
+import { findDeniedWithoutCause, findOutlivedPasswords, findUseAfterEnd } from './rules/ends.js'
 import { findForeignResponses, findMissingFinalReads, findUnexpectedResponses } from './rules/responses.js'
 import { findForks } from './rules/token-chain.js'
 import { findRevivedTokens, findSharedTokens } from './rules/token-use.js'
-import type { HistorySettings, Violation } from './violation.js'
 
 /**
  * Finds the promises that a history of several clients at several instances breaks. For each

@@ -1,6 +1,14 @@
-import type { AuthenticationResult, Revocation, SessionSummary, TokenService } from '@jwt-auth/core'
+import {
+  type AuthenticationResult,
+  type DpopRequest,
+  isAuthError,
+  type Revocation,
+  type SessionSummary,
+  type TokenService,
+} from '@jwt-auth/core'
+import { createProver, type DpopProver } from '@jwt-auth/test-support/dpop-prover'
+import { testIssuer } from '@jwt-auth/test-support/test-service'
 import { type ModelUserId, passwordOf, usernameOf } from './host-users.js'
-import { clientKey, proveTo, thiefKey } from './keys.js'
 import {
   createKnownTokens,
   judgeResult,
@@ -34,6 +42,12 @@ export interface Clients extends Pick<KnownTokens, 'refreshTokens' | 'accessToke
 type TokenUse =
   | { readonly kind: 'refresh'; readonly token: KnownRefreshToken }
   | { readonly kind: 'authorize' | 'revoke'; readonly token: KnownAccessToken }
+
+/** The key of the clients whose sessions are bound. */
+const clientKey = createProver('EdDSA')
+
+/** The key of somebody who copied a token. */
+const thiefKey = createProver('EdDSA')
 
 /** Creates clients without tokens. */
 export const createClients = ({ world, start }: RunningOperations): Clients => {
@@ -186,3 +200,22 @@ const purge: Plan<number> = {
 
 const sessionsOf = ({ sessions }: World, userId: ModelUserId): readonly WatchedSession[] =>
   sessions.filter((session) => session.userId === userId)
+
+/**
+ * Returns a request with a valid proof of a key, for an instance with this clock. The proof names
+ * the access token, if there is one.
+ */
+const proveTo = async (
+  service: TokenService,
+  { prove }: DpopProver,
+  { now, accessToken }: { readonly now: number; readonly accessToken?: string },
+): Promise<DpopRequest> => {
+  const toRequest = (nonce?: string): DpopRequest => {
+    const iat = Math.floor(now / 1_000)
+    const ath = accessToken === undefined ? {} : { accessToken }
+    const claims = { htm: 'POST', htu: `${testIssuer}/`, iat, nonce, ...ath }
+    return { proof: prove(claims), method: 'POST', path: '/' }
+  }
+  const asked: unknown = await service.checkDpopProof(toRequest()).catch((error: unknown) => error)
+  return toRequest(isAuthError(asked) ? asked.dpopNonce : undefined)
+}

@@ -1,7 +1,6 @@
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { expect, it } from 'vitest'
-import { deploymentKinds } from '../../src/failover/deployment-kinds.js'
-import { runFailover } from '../../src/failover/run-failover.js'
+import { deploymentKinds, runFailover } from '../../src/failover/run-failover.js'
 
 describeEach(deploymentKinds, 'a service under load on $name', (kind) => {
   const losses = { never: 'loses nothing', possible: 'may lose the last writes', certain: 'loses the last writes' }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { checkHistory } from '../../src/history/check-history.js'
-import { describeViolation } from '../../src/history/violation.js'
+import { describeViolation } from '../../src/history/operation.js'
 import { invalidHistories, rules, validHistories } from './histories.js'
 import { writtenHistory } from './support/written-history.js'
 

@@ -1,13 +1,20 @@
-import { connectTo, findPrograms, openAll, postgresProgram, standbyProgram } from '@jwt-auth/test-support'
+import {
+  connectTo,
+  findPrograms,
+  openAll,
+  pgbouncerProgram,
+  postgresProgram,
+  standbyProgram,
+} from '@jwt-auth/test-support'
 import { startFaultProxy } from '../../faults/proxy/fault-proxy.js'
 import type { Deployment, DeploymentKind } from '../deployment.js'
 
-const { missing, launch } = findPrograms('PostgreSQL', ['postgres', 'initdb', 'pg_basebackup'])
+const postgres = findPrograms('PostgreSQL', ['postgres', 'initdb', 'pg_basebackup'])
 
 /** A PostgreSQL whose standby is promoted when the primary is lost. */
 export const postgresDeployments: readonly DeploymentKind[] = [
-  { name: 'PostgreSQL, synchronous standby', missing, loss: 'never', open: () => openPair(true) },
-  { name: 'PostgreSQL, asynchronous standby', missing, loss: 'certain', open: () => openPair(false) },
+  { name: 'PostgreSQL, synchronous standby', missing: postgres.missing, loss: 'never', open: () => openPair(true) },
+  { name: 'PostgreSQL, asynchronous standby', missing: postgres.missing, loss: 'certain', open: () => openPair(false) },
 ]
 
 const anHourMs = 3_600_000
@@ -18,11 +25,11 @@ const lateSteps = 32
 const openPair = (isSynchronous: boolean): Promise<Deployment> =>
   openAll(async (keep) => {
     const settings = isSynchronous ? ['synchronous_standby_names=*'] : []
-    const primary = await launch((installation) => postgresProgram(installation, settings))
+    const primary = await postgres.launch((installation) => postgresProgram(installation, settings))
     keep(primary.remove)
     const replication = await startFaultProxy(primary.url)
     keep(replication.close)
-    const standby = await launch((installation) => standbyProgram(installation, replication.url))
+    const standby = await postgres.launch((installation) => standbyProgram(installation, replication.url))
     keep(standby.remove)
     const proxy = await startFaultProxy(primary.url)
     keep(proxy.close)
@@ -53,4 +60,31 @@ const promote = async (url: string): Promise<void> => {
   } finally {
     await knex.destroy()
   }
+}
+
+const pgbouncer = findPrograms('PgBouncer', ['postgres', 'initdb', 'pgbouncer'])
+
+/** A PgBouncer in front of PostgreSQL that is killed and started again. */
+export const pgbouncerDeployment: DeploymentKind = {
+  name: 'PgBouncer, restarted',
+  missing: pgbouncer.missing,
+  loss: 'never',
+  open: () =>
+    openAll(async (keep) => {
+      const database = await pgbouncer.launch(postgresProgram)
+      keep(database.remove)
+      const pooler = await pgbouncer.launch((installation) =>
+        pgbouncerProgram(installation, { postgresUrl: database.url }),
+      )
+      keep(pooler.remove)
+      const proxy = await startFaultProxy(pooler.url)
+      keep(proxy.close)
+      return {
+        storageUrls: [proxy.url],
+        failOver: async () => {
+          await pooler.stop('crash')
+          await pooler.start()
+        },
+      }
+    }),
 }

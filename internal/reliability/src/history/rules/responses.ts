@@ -1,5 +1,4 @@
-import type { Caller, Operation } from '../operation.js'
-import type { Violation } from '../violation.js'
+import type { Caller, Operation, Violation } from '../operation.js'
 
 /**
  * Finds responses that name a user other than the one who logged in, or a session other than that

@@ -1,5 +1,4 @@
-import type { Operation } from '../operation.js'
-import type { Violation } from '../violation.js'
+import type { Operation, Violation } from '../operation.js'
 
 /** A refresh token that a client received. */
 export interface GivenToken {

@@ -1,5 +1,4 @@
-import type { History, Operation } from '../operation.js'
-import type { HistorySettings, Violation } from '../violation.js'
+import type { History, HistorySettings, Operation, Violation } from '../operation.js'
 import { collectTokens, type GivenToken, isSurelyBefore } from './token-chain.js'
 
 /**
