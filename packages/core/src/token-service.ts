@@ -239,7 +239,7 @@ export const createServiceBinding = (options: TokenServiceOptions): ServiceBindi
     sessions,
     setKeys: (keys) => {
       keyRing.replace(readKeys(keys, serviceSecrets))
-      const kids = keyRing.verificationKeys.map(({ kid }) => kid)
+      const kids = [...keyRing.keys.keys()]
       emit({ type: 'keys_changed', activeKid: keyRing.active.kid, kids, at: new Date(system.now()) })
     },
     jwks: () => toJsonWebKeySet(keyRing),

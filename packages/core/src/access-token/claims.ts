@@ -1,6 +1,6 @@
 import { isThumbprint } from '../keys/key.js'
 import type { UserId } from '../ports/user-directory.js'
-import { isSessionId } from '../session/session-record.js'
+import { isRandomId } from '../session/session-record.js'
 import { isUserId } from '../user-id.js'
 import { createBareObject, isObject, type StrictObject } from './strict-json.js'
 
@@ -90,8 +90,6 @@ const isText = (value: unknown): boolean => typeof value === 'string' && value !
 const isSecond = (value: unknown): boolean =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= lastSecond
 
-const isTokenId = (value: unknown): boolean => typeof value === 'string' && /^[A-Za-z0-9_-]{22}$/.test(value)
-
 const claimChecks: Record<keyof AccessTokenClaims, (value: unknown) => boolean> = {
   iss: isText,
   sub: isText,
@@ -100,8 +98,8 @@ const claimChecks: Record<keyof AccessTokenClaims, (value: unknown) => boolean> 
   nbf: isSecond,
   exp: isSecond,
   auth_time: isSecond,
-  jti: isTokenId,
-  sid: isSessionId,
+  jti: isRandomId,
+  sid: isRandomId,
   cnf: (confirmation) => confirmation === undefined || isConfirmation(confirmation),
   data: (user) => findUserId(user) !== undefined,
 }

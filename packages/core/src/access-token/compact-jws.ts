@@ -1,5 +1,5 @@
 import type { RingKey } from '../keys/key.js'
-import { parseStrictObject, type StrictObject } from './strict-json.js'
+import { parseStrictObject } from './strict-json.js'
 
 /** The `typ` of our access tokens (RFC 9068, section 2.1). */
 export const accessTokenType = 'at+jwt'
@@ -53,7 +53,7 @@ export const parseJwsParts = (token: string): JwsParts | undefined => {
  */
 export const parseHeader = (encoded: string): AccessTokenHeader | undefined => {
   if (encoded.length > maxHeaderLength) return undefined
-  const { alg, typ, kid, ...others } = parsePart(encoded) ?? {}
+  const { alg, typ, kid, ...others } = parseStrictObject(Buffer.from(encoded, 'base64url')) ?? {}
   if (typeof alg !== 'string' || typeof kid !== 'string' || typ !== accessTokenType) return undefined
   return Object.keys(others).length === 0 ? { alg, kid } : undefined
 }
@@ -71,13 +71,6 @@ export const createHeaderParser = (): typeof parseHeader => {
     return header
   }
 }
-
-/**
- * Parses the JSON object of an encoded part. Returns `undefined` if there is none, or if two
- * parsers may read it differently.
- */
-export const parsePart = (encoded: string): StrictObject | undefined =>
-  parseStrictObject(Buffer.from(encoded, 'base64url'))
 
 /**
  * Returns whether a token has a valid signature of this key. Compares the token's `alg` with the

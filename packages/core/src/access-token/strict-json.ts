@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer'
-import { getMember } from '../option-checks.js'
 
 /** An object from JSON. Deeply frozen, and without inherited members. */
 export type StrictObject = Readonly<Record<string, unknown>>
@@ -62,19 +61,17 @@ interface Tally {
  * Throws a `SyntaxError` for half a surrogate pair and for a number out of range.
  */
 const seal = (value: unknown, tally: Tally): unknown => {
-  if (typeof value === 'object' && value !== null) return sealMembers(value, tally)
+  if (Array.isArray(value)) return Object.freeze(value.map((member) => seal(member, tally)))
+  if (isObject(value)) {
+    const sealed = createBareObject()
+    for (const name of Object.keys(value)) {
+      if (name === '__proto__' || !name.isWellFormed()) throw new SyntaxError('unsound')
+      sealed[name] = seal(value[name], tally)
+      tally.members += 1
+    }
+    return Object.freeze(sealed)
+  }
   const isSound = typeof value === 'string' ? value.isWellFormed() : typeof value !== 'number' || Number.isFinite(value)
   if (isSound) return value
   throw new SyntaxError('unsound')
-}
-
-const sealMembers = (parsed: object, tally: Tally): object => {
-  if (Array.isArray(parsed)) return Object.freeze(parsed.map((member) => seal(member, tally)))
-  const sealed = createBareObject()
-  for (const name of Object.keys(parsed)) {
-    if (name === '__proto__' || !name.isWellFormed()) throw new SyntaxError('unsound')
-    sealed[name] = seal(getMember(parsed, name), tally)
-    tally.members += 1
-  }
-  return Object.freeze(sealed)
 }

@@ -6,7 +6,8 @@ import type { KeyRing } from '../keys/key-ring.js'
 import { parseRefreshToken } from '../session/refresh-token.js'
 import type { EpochMs } from '../system.js'
 import { type AccessTokenClaims, type Auth, isAccessTokenClaims, toAuth } from './claims.js'
-import { createHeaderParser, isSignedBy, maxAccessTokenLength, parseJwsParts, parsePart } from './compact-jws.js'
+import { createHeaderParser, isSignedBy, maxAccessTokenLength, parseJwsParts } from './compact-jws.js'
+import { parseStrictObject } from './strict-json.js'
 
 /** What tokens are checked against. */
 export interface VerifierOptions {
@@ -56,7 +57,7 @@ export const createAccessTokenVerifier = (options: VerifierOptions): VerifyAcces
     if (typeof token !== 'string' || token.length > maxAccessTokenLength) throw invalidToken('no text, or too long')
     const digest = hash('sha256', token, 'base64')
     const remembered = verifiedTokens.get(digest)
-    if (remembered !== undefined && options.keyRing.find(remembered.key.kid) === remembered.key) {
+    if (remembered !== undefined && options.keyRing.keys.get(remembered.key.kid) === remembered.key) {
       checkTimes(remembered.auth.claims, now, options.clockToleranceSeconds)
       return remembered.auth
     }
@@ -84,10 +85,10 @@ const createTokenCheck = ({
     const jws = parseJwsParts(token)
     const header = jws && parseHeader(jws.header)
     if (jws === undefined || header === undefined) throw invalidToken(describeMalformed(token))
-    const key = keyRing.find(header.kid)
+    const key = keyRing.keys.get(header.kid)
     if (key === undefined) reportFault(unknownKey)
     if (key === undefined || !isSignedBy(jws, header.alg, key)) throw badSignature()
-    const claims = parsePart(jws.payload)
+    const claims = parseStrictObject(Buffer.from(jws.payload, 'base64url'))
     if (claims === undefined || !isAccessTokenClaims(claims)) throw invalidToken('malformed claims')
     if (claims.iss !== issuer && !formerIssuers.includes(claims.iss)) {
       if (withoutSlash(claims.iss) !== withoutSlash(issuer)) throw invalidToken('another issuer')

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import { isSignedBy, parseJwsParts, parsePart } from '../access-token/compact-jws.js'
-import { isObject, type StrictObject } from '../access-token/strict-json.js'
+import { isSignedBy, parseJwsParts } from '../access-token/compact-jws.js'
+import { isObject, parseStrictObject, type StrictObject } from '../access-token/strict-json.js'
 import { AuthError } from '../errors/auth-error.js'
 import { proofAlgorithms } from '../errors/error-table.js'
 import type { RingKey } from '../keys/key.js'
@@ -46,7 +46,7 @@ export const createProofParser = (): ((proof: string) => ParsedProof) => {
     if (jws === undefined) throw invalidProof('it is not one compact JWS, or too long')
     const known = keys.get(jws.header)
     const readKey = known === undefined ? parseHeader(jws.header) : () => known
-    const claims = parsePart(jws.payload)
+    const claims = parseStrictObject(Buffer.from(jws.payload, 'base64url'))
     if (claims === undefined) throw invalidProof('its claims are no JSON object')
     const verify = (): ProofKey => {
       const key = readKey()
@@ -59,7 +59,7 @@ export const createProofParser = (): ((proof: string) => ParsedProof) => {
 
 // Returns the function that imports the key.
 const parseHeader = (encoded: string): (() => RingKey) => {
-  const { typ, alg, jwk, crit } = parsePart(encoded) ?? {}
+  const { typ, alg, jwk, crit } = parseStrictObject(Buffer.from(encoded, 'base64url')) ?? {}
   if (typ !== 'dpop+jwt') throw invalidProof('its `typ` is not dpop+jwt')
   const algorithm = proofAlgorithms.find((known) => known === alg)
   if (algorithm === undefined) throw invalidProof(`its \`alg\` is not one of ${proofAlgorithms.join(', ')}`)

@@ -6,10 +6,8 @@ import type { ActiveKey, PublicJwk, RingKey } from './key.js'
 export interface KeyRing {
   /** The key that signs. */
   readonly active: ActiveKey
-  /** Returns the key with this id, or `undefined` if the ring has none. */
-  readonly find: (kid: string) => RingKey | undefined
-  /** All keys, the active key first. */
-  readonly verificationKeys: readonly RingKey[]
+  /** All keys by their ids, the active key first. */
+  readonly keys: ReadonlyMap<string, RingKey>
   /**
    * Secrets that only instances of this service have. The first derives new values, the others
    * check earlier ones.
@@ -30,17 +28,15 @@ export const generateSecret = `generate one with: node -e "console.log(require('
  *   derived from the keys.
  * @throws TypeError when there is no service secret for the active key
  */
-export const createKeyRing = (
-  active: ActiveKey,
-  others: readonly RingKey[],
-  serviceSecrets: ServiceSecrets = deriveServiceSecrets(active, others),
-): KeyRing => {
-  const verificationKeys = [active, ...others]
-  const keys = new Map(verificationKeys.map((key) => [key.kid, key]))
-  return { active, find: (kid) => keys.get(kid), verificationKeys, serviceSecrets }
-}
+export const createKeyRing = (keys: RingKeys, serviceSecrets = deriveServiceSecrets(keys)): KeyRing => ({
+  active: keys[0],
+  keys: new Map(keys.map((key) => [key.kid, key])),
+  serviceSecrets,
+})
 
-const deriveServiceSecrets = ({ serviceSecret: first }: ActiveKey, others: readonly RingKey[]): ServiceSecrets => {
+type RingKeys = readonly [ActiveKey, ...RingKey[]]
+
+const deriveServiceSecrets = ([{ serviceSecret: first }, ...others]: RingKeys): ServiceSecrets => {
   if (first !== undefined) return [first, ...others.flatMap(({ serviceSecret }) => serviceSecret ?? [])]
   throw invalidOption('serviceSecret', 'is required when the active key has a `signer`', generateSecret)
 }
@@ -55,7 +51,7 @@ export const createReplaceableKeyRing = (first: KeyRing) => {
      * @throws TypeError, and changes nothing, when one ring has secrets and the other has key pairs
      */
     replace: (next: KeyRing): void => {
-      if (isSymmetric(next) !== isSymmetric(ring)) {
+      if ((next.active.publicJwk === undefined) !== (ring.active.publicJwk === undefined)) {
         throw usageError('keys', 'setKeys cannot switch between secrets and key pairs; this requires a restart.')
       }
       Object.assign(ring, next)
@@ -63,10 +59,6 @@ export const createReplaceableKeyRing = (first: KeyRing) => {
   }
   return ring
 }
-
-// Secrets have no public half.
-const isSymmetric = ({ verificationKeys }: KeyRing): boolean =>
-  verificationKeys.every(({ publicJwk }) => publicJwk === undefined)
 
 /** Public keys in the form that other services fetch (RFC 7517, section 5). */
 export interface JsonWebKeySet {
@@ -79,8 +71,8 @@ export interface JsonWebKeySet {
  *
  * @throws TypeError for a ring of secrets
  */
-export const toJsonWebKeySet = ({ verificationKeys }: KeyRing): JsonWebKeySet => {
-  const keys = verificationKeys.flatMap(({ publicJwk }) => publicJwk ?? [])
+export const toJsonWebKeySet = (ring: KeyRing): JsonWebKeySet => {
+  const keys = [...ring.keys.values()].flatMap(({ publicJwk }) => publicJwk ?? [])
   if (keys.length > 0) return { keys }
   throw usageError(
     'keys',

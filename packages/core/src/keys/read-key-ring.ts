@@ -23,8 +23,9 @@ interface KeyOptions {
  */
 export const readKeyRing = ({ secret, algorithm, keys }: KeyOptions, serviceSecrets?: ServiceSecrets): KeyRing => {
   if (keys === undefined) {
-    const [active, ...others] = readSecrets('secret', secret, readHmacAlgorithm(algorithm))
-    return toRing(active, others, serviceSecrets)
+    const secrets = readSecrets('secret', secret, readHmacAlgorithm(algorithm))
+    checkRingKeys(secrets)
+    return createKeyRing(secrets, serviceSecrets)
   }
   if (secret !== undefined) throw invalidOption('secret', 'is set together with `keys`', 'set only one of the two.')
   if (algorithm === undefined) return readKeys(keys, serviceSecrets)
@@ -47,11 +48,8 @@ export const readKeys = (keys: unknown, serviceSecrets?: ServiceSecrets): KeyRin
   if (surplus.length > 0) {
     throw invalidOption('keys', `has ${surplus.length + 1} active keys`, "set the state 'verify' on all but one.")
   }
-  return toRing(
-    active,
-    read.filter((key) => key !== active),
-    serviceSecrets,
-  )
+  checkRingKeys(read)
+  return createKeyRing([active, ...read.filter((key) => key !== active)], serviceSecrets)
 }
 
 /**
@@ -123,12 +121,3 @@ const readSigner = (name: string, signer: unknown): Signer | undefined => {
 }
 
 const isActive = (key: NamedKey): key is NamedKey & ActiveKey => key.signing !== undefined
-
-const toRing = (
-  active: NamedKey & ActiveKey,
-  others: readonly NamedKey[],
-  serviceSecrets: ServiceSecrets | undefined,
-): KeyRing => {
-  checkRingKeys([active, ...others])
-  return createKeyRing(active, others, serviceSecrets)
-}

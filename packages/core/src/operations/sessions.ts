@@ -5,7 +5,7 @@ import { invalidOption, optionError, readBoolean, readInstant, readOptions } fro
 import type { EndOutcome, SessionRecord } from '../ports/session-storage.js'
 import type { User, UserId } from '../ports/user-directory.js'
 import { type EndReason, endReasons } from '../session/end-reason.js'
-import { type Device, isSessionId, toExpiry, toStoredDevice } from '../session/session-record.js'
+import { type Device, isRandomId, toExpiry, toStoredDevice } from '../session/session-record.js'
 import type { EpochMs } from '../system.js'
 import { parseUserId, toOtherType } from '../user-id.js'
 import type { Call } from './call.js'
@@ -230,7 +230,7 @@ export const revokeSession = async (
   const { sessionId } = given
   const owner = parseUserId(given.userId)
   if (typeof sessionId !== 'string') throw optionError('sessionId', 'the `id` of a listed session', sessionId)
-  if (!isSessionId(sessionId)) return 'not-found'
+  if (!isRandomId(sessionId)) return 'not-found'
   // A session never changes its user, so that the lookup before the write leaves no race.
   const session = await context.storage.findById(sessionId)
   if (session === undefined || session.userId !== owner) {

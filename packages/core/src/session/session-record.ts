@@ -66,8 +66,8 @@ const maxLengths = { userAgent: 512, ipAddress: 64, label: 255 }
 /** Generates the id of a session: 16 random bytes, which are 22 characters of base64url. */
 export const generateSessionId = (randomBytes: System['randomBytes']): string => randomBytes(16).toString('base64url')
 
-/** Returns whether a value has the form of a session id. No session has any other id. */
-export const isSessionId = (value: unknown): value is string =>
+/** Returns whether a value has the form of the ids of sessions and access tokens. */
+export const isRandomId = (value: unknown): value is string =>
   typeof value === 'string' && /^[A-Za-z0-9_-]{22}$/.test(value)
 
 /** What the record of a new session is made of. */

@@ -19,7 +19,7 @@ const createVerifierOf = (keyRing: KeyRing) =>
   createAccessTokenVerifier({ keyRing, issuer: testIssuer, audience: undefined, clockToleranceSeconds: 0 })
 
 const createVerifier = () => {
-  const { keyRing, checked } = createCountedRing(createKeyRing(key, []))
+  const { keyRing, checked } = createCountedRing(createKeyRing([key]))
   return { verify: createVerifierOf(keyRing), checked }
 }
 
@@ -45,12 +45,12 @@ describe('a verified token', () => {
   })
 
   it('is checked again when another key replaced its key', () => {
-    const ring = createKeyRing(key, [])
-    let find = ring.find
-    const verify = createVerifierOf({ ...ring, find: (kid) => find(kid) })
+    const ring = createKeyRing([key])
+    const keys = new Map(ring.keys)
+    const verify = createVerifierOf({ ...ring, keys })
     verify(validToken, startOfTests)
     const impostor = { ...readSecret('secret', `${testSecret}-2`, 'HS256'), kid: key.kid }
-    find = () => impostor
+    keys.set(key.kid, impostor)
     expect(() => verify(validToken, startOfTests)).toThrow('Signature verification failed')
   })
 

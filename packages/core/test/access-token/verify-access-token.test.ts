@@ -14,7 +14,7 @@ const otherSecret = 'Z9_another-secret-of-a-valid-length-4711'
 
 const createVerifier = (options: Partial<VerifierOptions> = {}) =>
   createAccessTokenVerifier({
-    keyRing: createKeyRing(key, []),
+    keyRing: createKeyRing([key]),
     issuer: testIssuer,
     audience: undefined,
     clockToleranceSeconds: 0,

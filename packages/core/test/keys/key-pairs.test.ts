@@ -54,7 +54,7 @@ describe('readKeys', () => {
   it.each(forms)('accepts an active key: %s (%#)', (_, key, algorithm) => {
     const ring = readKeys([active(key, algorithm)])
     expect(ring.active).toMatchObject({ algorithm, signing: { type: 'private' } })
-    expect(ring.verificationKeys.map((one) => one.key.type)).toEqual(['public'])
+    expect([...ring.keys.values()].map((one) => one.key.type)).toEqual(['public'])
   })
 
   it.each(['ES256', 'HS256'])('names the fix for the result of generateKeyPairSync as the key (%s)', (algorithm) => {
@@ -78,7 +78,7 @@ describe('readKeys', () => {
     ['the private key, whose private half is dropped', toPem(p256)],
   ])('accepts a key that only verifies: %s', (_, key) => {
     const ring = readKeys([active(otherP256), verify(key)])
-    const [, second] = ring.verificationKeys
+    const [, second] = ring.keys.values()
     expect(second?.key.type).toBe('public')
     expect(second?.key.equals(publicOf(p256))).toBe(true)
   })
@@ -103,7 +103,7 @@ describe('the id of a key', () => {
 
   it('is the same for the private and the public half in every form', () => {
     const kids = [p256, toPem(p256), publicOf(p256), toPem(publicOf(p256)), jwkOf(publicOf(p256))].map(
-      (key) => readKeys([active(otherP256), verify(key)]).verificationKeys[1]?.kid,
+      (key) => [...readKeys([active(otherP256), verify(key)]).keys.keys()][1],
     )
     expect(new Set(kids).size).toBe(1)
   })
@@ -111,11 +111,11 @@ describe('the id of a key', () => {
 
 describe('the published form of a key', () => {
   it('contains the public members only', () => {
-    const [ec] = readKeys([active({ ...jwkOf(p256), kid: 'mine', ext: true })]).verificationKeys
-    const [rs] = readKeys([active(rsa, 'RS256')]).verificationKeys
+    const [ec] = readKeys([active({ ...jwkOf(p256), kid: 'mine', ext: true })]).keys.values()
+    const [rs] = readKeys([active(rsa, 'RS256')]).keys.values()
     expect(Object.keys(ec?.publicJwk ?? {})).toEqual(['crv', 'kty', 'x', 'y', 'kid', 'alg', 'use'])
     expect(Object.keys(rs?.publicJwk ?? {})).toEqual(['e', 'kty', 'n', 'kid', 'alg', 'use'])
-    const [ed] = readKeys([active(ed25519, 'EdDSA')]).verificationKeys
+    const [ed] = readKeys([active(ed25519, 'EdDSA')]).keys.values()
     expect(ed?.publicJwk).toEqual({ ...jwkOf(publicOf(ed25519)), alg: 'EdDSA', use: 'sig', kid: ed?.kid })
     expect(ec?.publicJwk).toMatchObject({ ...jwkOf(publicOf(p256)), alg: 'ES256', use: 'sig', kid: ec?.kid })
   })

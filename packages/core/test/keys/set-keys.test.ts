@@ -39,7 +39,7 @@ describe('setKeys', () => {
     const ring = createReplaceableKeyRing(readKeys([pair(p256)]))
     const { kid } = ring.active
     ring.replace(readKeys([pair(otherP256), { ...pair(p256), state: 'verify' }]))
-    expect(ring.find(kid)?.signing).toBeUndefined()
+    expect(ring.keys.get(kid)?.signing).toBeUndefined()
   })
 
   it.each<[string, KeyEntry, KeyEntry['algorithm']]>([

@@ -16,7 +16,7 @@ import { createDeadline, type EpochMs } from '../../src/system.js'
 import { createSessionChain, testPolicy } from '../support/session-fixture.js'
 
 const key = readSecret('secret', testSecret, 'HS256')
-const keyRing = createKeyRing(key, [])
+const keyRing = createKeyRing([key])
 const signAccessToken = createAccessTokenSigner(keyRing, createDeadline(1_000, createTestSystem()))
 const common = { issuer: testIssuer, audience: undefined }
 

@@ -6,7 +6,7 @@ import {
   generateSessionId,
   hasTimeForAccessToken,
   isActive,
-  isSessionId,
+  isRandomId,
   toEndReason,
   toExpiry,
 } from '../../src/session/session-record.js'
@@ -84,8 +84,8 @@ describe('the id of a session', () => {
   })
 
   it('is recognized by its form', () => {
-    expect(isSessionId(id)).toBe(true)
-    expect(isSessionId(generateSessionId(createTestSystem().randomBytes))).toBe(true)
+    expect(isRandomId(id)).toBe(true)
+    expect(isRandomId(generateSessionId(createTestSystem().randomBytes))).toBe(true)
   })
 
   it.each([
@@ -101,6 +101,6 @@ describe('the id of a session', () => {
     ['a list whose text is an id', [id]],
     ['an object whose text is an id', { toString: () => id }],
   ])('is not %s', (_, value) => {
-    expect(isSessionId(value)).toBe(false)
+    expect(isRandomId(value)).toBe(false)
   })
 })

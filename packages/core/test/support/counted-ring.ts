@@ -5,13 +5,14 @@ export const createCountedRing = (
   ring: KeyRing,
 ): { readonly keyRing: KeyRing; readonly checked: readonly string[] } => {
   const checked: string[] = []
-  const verificationKeys = ring.verificationKeys.map((key) => ({
-    ...key,
-    isValid: (signingInput: string, signature: Buffer) => {
-      checked.push(signingInput)
-      return key.isValid(signingInput, signature)
-    },
-  }))
-  const find = (kid: string) => verificationKeys.find((key) => key.kid === kid)
-  return { keyRing: { ...ring, find, verificationKeys }, checked }
+  const keys = new Map(
+    [...ring.keys].map(([kid, key]) => {
+      const isValid = (signingInput: string, signature: Buffer) => {
+        checked.push(signingInput)
+        return key.isValid(signingInput, signature)
+      }
+      return [kid, { ...key, isValid }]
+    }),
+  )
+  return { keyRing: { ...ring, keys }, checked }
 }

@@ -1,6 +1,7 @@
 import { createPublicKey, createSecretKey, type JsonWebKey } from 'node:crypto'
 import jsonwebtoken from 'jsonwebtoken'
-import { isSignedBy, parseJwsParts, parsePart } from '../../src/access-token/compact-jws.js'
+import { isSignedBy, parseJwsParts } from '../../src/access-token/compact-jws.js'
+import { parseStrictObject } from '../../src/access-token/strict-json.js'
 import { createSignatureCheck, hashBytes, isHmacAlgorithm, isPublicKeyAlgorithm } from '../../src/keys/algorithm.js'
 import { unwrapOctJwk } from '../../src/keys/import-key.js'
 import type { RingKey } from '../../src/keys/key.js'
@@ -42,7 +43,7 @@ export const readVectorKey = (jwk: JsonWebKey, label: unknown = jwk['alg']): Rin
 /** Returns the result of the parser and the key. Skips the checks of `typ` and of the claims, which vectors lack. */
 export const judge = (jws: unknown, readKey: () => RingKey): Verdict => {
   const parts = typeof jws === 'string' ? parseJwsParts(jws) : undefined
-  const { alg, typ, kid, ...others } = (parts && parsePart(parts.header)) ?? {}
+  const { alg, typ, kid, ...others } = (parts && parseStrictObject(Buffer.from(parts.header, 'base64url'))) ?? {}
   if (parts === undefined || Object.keys(others).length > 0) return 'invalid'
   try {
     return isSignedBy(parts, alg, readKey()) ? 'valid' : 'invalid'

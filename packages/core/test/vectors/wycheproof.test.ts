@@ -50,8 +50,7 @@ describe('the signature vectors of Wycheproof', () => {
       const verify = createAccessTokenVerifier({
         keyRing: {
           active: { ...key, signing: key.key },
-          find: () => key,
-          verificationKeys: [key],
+          keys: new Map([[key.kid, key]]),
           serviceSecrets: [Buffer.alloc(32)],
         },
         issuer: 'joe',
@@ -76,8 +75,7 @@ describe('the key vectors of Wycheproof', () => {
     }))
     const verdicts = entries.map((_, position) =>
       judge(token, () => {
-        const { verificationKeys } = readKeys(entries)
-        const key = verificationKeys[position]
+        const key = [...readKeys(entries).keys.values()][position]
         if (key === undefined) throw new Error('The ring holds fewer keys than the set.')
         return key
       }),
