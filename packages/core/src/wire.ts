@@ -1,4 +1,4 @@
-export { readAccessToken } from './dpop/presented-token.js'
+export { readPresentedToken } from './dpop/presented-token.js'
 export { defaultRealm, type ErrorResponseOptions, isServerFault } from './errors/auth-error.js'
 export { type Challenge, type ErrorRow, errorTable } from './errors/error-table.js'
 export { toNetwork } from './network.js'

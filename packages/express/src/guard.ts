@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Auth, isAuthError } from '@jwt-auth/core'
 import { type Caller, calls, type HttpRequest, type ServiceBinding, trace, usageError } from '@jwt-auth/core/adapter'
-import { readAccessToken } from '@jwt-auth/core/wire'
-import { fromWebRequest } from './client-request.js'
+import { readPresentedToken } from '@jwt-auth/core/wire'
+import { type ClientRequest, fromWebRequest } from './client-request.js'
 import type { ErrorHandling, Fail, Next } from './failures.js'
 import {
   type GuardOptions,
@@ -12,7 +12,7 @@ import {
   resolveRules,
 } from './guard-options.js'
 import type { GuardedRequests } from './guarded-requests.js'
-import { isWebRequest, readAuthorization, requireNodeResponse, requireRequest, type WebRequest } from './node-http.js'
+import { isWebRequest, requireNodeResponse, requireRequest, type WebRequest } from './node-http.js'
 
 /** Middleware for Express 5, Express 4, Connect and `node:http`. */
 export type Middleware<Req extends IncomingMessage = IncomingMessage> = (
@@ -45,7 +45,7 @@ export const createGuardFactory =
     const fail = failBy(errorHandling)
     const authenticate = async (req: Req, res: ServerResponse): Promise<void> => {
       const request = requests.track(req, res)
-      if (!optional || !isAnonymous(req)) request.caller = await admitTraced(admit, request, rules)
+      if (!optional || !isAnonymous(request)) request.caller = await admitTraced(admit, request, rules)
       const value = request.caller?.auth
       // Assignments to `req.auth` fail from now on. Another guard can still redefine the property.
       Object.defineProperty(req, 'auth', { value, configurable: true, enumerable: true, writable: false })
@@ -94,9 +94,9 @@ const withoutNext = (): TypeError =>
   )
 
 /** Returns whether a request has no access token, not even a malformed one. */
-const isAnonymous = (req: IncomingMessage): boolean => {
+const isAnonymous = (request: ClientRequest): boolean => {
   try {
-    readAccessToken(readAuthorization(req))
+    readPresentedToken(request)
     return false
   } catch (error) {
     return isAuthError(error) && error.code === 'jwt_auth_no_auth_header'

@@ -34,8 +34,10 @@ export const admit = async (
   // To check all requests of one turn of the event loop together takes less CPU time, unless the
   // lookups of their sessions wait for each other anyway.
   if (context.policy.storage.batchLookups === false) await afterInput()
-  const check = checkUser ? authorizeUser : authorize
-  const caller = await check(context, call, { ...token, maxAuthAgeSeconds })
+  const rules = { ...token, maxAuthAgeSeconds }
+  const caller: Caller = checkUser
+    ? await authorizeUser(context, call, rules)
+    : { auth: (await authorize(context, call, rules)).auth }
   if (allow !== undefined) await requireAllowed(context, call.request, { allow, auth: caller.auth })
   return caller
 }

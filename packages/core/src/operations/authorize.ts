@@ -35,34 +35,7 @@ export interface Caller {
 export const authorize = async (
   context: ServiceContext,
   call: Call,
-  token: PresentedToken & TokenRules,
-): Promise<Caller> => {
-  const { auth } = await checkToken(context, call, token)
-  if (token.maxAuthAgeSeconds !== undefined) requireRecentLogin(context, auth, token.maxAuthAgeSeconds)
-  return { auth }
-}
-
-/**
- * Checks an access token as {@link authorize} does, and its user as a refresh does: the user
- * exists, is not disabled and has the credential version of the session.
- */
-export const authorizeUser = async (
-  context: ServiceContext,
-  call: Call,
-  token: PresentedToken & TokenRules,
-): Promise<Required<Caller>> => {
-  const { auth, session } = await checkToken(context, call, token)
-  const user = checkUser(await context.users.findById(auth.userId), session.credentialVersion)
-  if (user === 'other-version') throw invalidToken('the user has another credential version')
-  if (typeof user !== 'object') throw invalidToken('the user does not exist or is disabled')
-  if (token.maxAuthAgeSeconds !== undefined) requireRecentLogin(context, auth, token.maxAuthAgeSeconds)
-  return { auth, user }
-}
-
-const checkToken = async (
-  context: ServiceContext,
-  call: Call,
-  { accessToken, dpop }: PresentedToken,
+  { accessToken, dpop, maxAuthAgeSeconds }: PresentedToken & TokenRules,
 ): Promise<{ readonly auth: Auth; readonly session: SessionRecord }> => {
   const { system, storage, reportFault } = context
   const auth = context.verifyAccessToken(accessToken, system.now())
@@ -79,7 +52,24 @@ const checkToken = async (
     throw invalidToken('the session is bound to another key than the token')
   }
   proof?.use()
+  if (maxAuthAgeSeconds !== undefined) requireRecentLogin(context, auth, maxAuthAgeSeconds)
   return { auth, session }
+}
+
+/**
+ * Checks an access token as {@link authorize} does, and its user as a refresh does: the user
+ * exists, is not disabled and has the credential version of the session.
+ */
+export const authorizeUser = async (
+  context: ServiceContext,
+  call: Call,
+  token: PresentedToken & TokenRules,
+): Promise<Required<Caller>> => {
+  const { auth, session } = await authorize(context, call, token)
+  const user = checkUser(await context.users.findById(auth.userId), session.credentialVersion)
+  if (user === 'other-version') throw invalidToken('the user has another credential version')
+  if (typeof user !== 'object') throw invalidToken('the user does not exist or is disabled')
+  return { auth, user }
 }
 
 const unknownSession =
