@@ -1,13 +1,13 @@
 import type { AccessTokenClaims } from '../access-token/claims.js'
 import { maxAccessTokenLength } from '../access-token/compact-jws.js'
-import type { GetHostClaims } from '../access-token/host-claims.js'
-import type { SignAccessToken } from '../access-token/sign-access-token.js'
 import type { TokenScheme } from '../errors/auth-error.js'
+import type { ResolvedOptions } from '../options/resolve-options.js'
 import type { SessionRecord } from '../ports/session-storage.js'
 import type { User } from '../ports/user-directory.js'
 import { formatRefreshToken, type RefreshToken } from '../session/refresh-token.js'
 import { toExpiry } from '../session/session-record.js'
 import type { EpochMs, System } from '../system.js'
+import type { ServiceContext } from './service-context.js'
 
 /** The result of a login or a refresh. `U` is your type of a user. */
 export interface AuthenticationResult<U extends User = User> {
@@ -41,62 +41,57 @@ export interface Grant {
   readonly refreshToken: RefreshToken
 }
 
+/** What the tokens of a service depend on. */
+export interface IssuerContext extends Pick<ServiceContext, 'issuer' | 'getHostClaims' | 'signAccessToken'> {
+  readonly system: Pick<System, 'randomBytes'>
+  readonly policy: Pick<ResolvedOptions, 'audience' | 'accessTokenLifetimeSeconds' | 'dpop'>
+}
+
 /**
  * Issues an access token for an active session, with the application's claims, and returns it with
  * the session's current refresh token. The access token expires after its lifetime or with the
  * session, whichever comes first.
  */
-export type IssueTokens = (grant: Grant, now: EpochMs) => Promise<AuthenticationResult>
-
-/** What all access tokens of a service have in common, and the functions that create them. */
-export interface IssuerOptions extends Pick<System, 'randomBytes'> {
-  readonly getHostClaims: GetHostClaims
-  readonly signAccessToken: SignAccessToken
-  readonly issuer: string
-  readonly audience: string | undefined
-  readonly accessTokenLifetimeSeconds: number
-  /** Whether access tokens of bound sessions are bound too. */
-  readonly bindsAccessTokens: boolean
-}
-
-/** Creates the function that issues tokens. */
-export const createTokenIssuer =
-  ({ getHostClaims, signAccessToken, issuer, audience, ...options }: IssuerOptions): IssueTokens =>
-  async ({ session, user, refreshToken }, now) => {
-    const jkt = options.bindsAccessTokens ? session.dpopThumbprint : null
-    const hostClaims = await getHostClaims(user)
-    const issuedAt = toSeconds(now)
-    const sessionExpiresAt = toExpiry(session)
-    const expiresAt = toSeconds(Math.min(now + options.accessTokenLifetimeSeconds * 1000, sessionExpiresAt))
-    const claims: AccessTokenClaims = {
-      ...hostClaims,
-      iss: issuer,
-      sub: String(session.userId),
-      ...(audience !== undefined && { aud: audience }),
-      iat: issuedAt,
-      nbf: issuedAt,
-      exp: expiresAt,
-      auth_time: toSeconds(session.createdAt),
-      jti: options.randomBytes(16).toString('base64url'),
-      sid: session.id,
-      ...(jkt !== null && { cnf: { jkt } }),
-      data: { user: { id: session.userId } },
-    }
-    const accessToken = await signAccessToken(claims)
-    if (accessToken.length > maxAccessTokenLength) {
-      throw new RangeError(
-        `jwt-auth: the access token would be ${accessToken.length} characters long, over ${maxAccessTokenLength}: return less from the option \`claims\`.`,
-      )
-    }
-    return {
-      accessToken,
-      expiresInSeconds: expiresAt - issuedAt,
-      tokenType: jkt === null ? 'Bearer' : 'DPoP',
-      refreshToken: formatRefreshToken(refreshToken),
-      sessionExpiresInSeconds: toSeconds(sessionExpiresAt) - issuedAt,
-      user,
-      sessionId: session.id,
-    }
+export const issueTokens = async (
+  { system, policy, issuer, getHostClaims, signAccessToken }: IssuerContext,
+  { session, user, refreshToken }: Grant,
+  now: EpochMs,
+): Promise<AuthenticationResult> => {
+  const { audience } = policy
+  const jkt = policy.dpop?.bindsAccessTokens ? session.dpopThumbprint : null
+  const hostClaims = await getHostClaims(user)
+  const issuedAt = toSeconds(now)
+  const sessionExpiresAt = toExpiry(session)
+  const expiresAt = toSeconds(Math.min(now + policy.accessTokenLifetimeSeconds * 1000, sessionExpiresAt))
+  const claims: AccessTokenClaims = {
+    ...hostClaims,
+    iss: issuer,
+    sub: String(session.userId),
+    ...(audience !== undefined && { aud: audience }),
+    iat: issuedAt,
+    nbf: issuedAt,
+    exp: expiresAt,
+    auth_time: toSeconds(session.createdAt),
+    jti: system.randomBytes(16).toString('base64url'),
+    sid: session.id,
+    ...(jkt !== null && { cnf: { jkt } }),
+    data: { user: { id: session.userId } },
   }
+  const accessToken = await signAccessToken(claims)
+  if (accessToken.length > maxAccessTokenLength) {
+    throw new RangeError(
+      `jwt-auth: the access token would be ${accessToken.length} characters long, over ${maxAccessTokenLength}: return less from the option \`claims\`.`,
+    )
+  }
+  return {
+    accessToken,
+    expiresInSeconds: expiresAt - issuedAt,
+    tokenType: jkt === null ? 'Bearer' : 'DPoP',
+    refreshToken: formatRefreshToken(refreshToken),
+    sessionExpiresInSeconds: toSeconds(sessionExpiresAt) - issuedAt,
+    user,
+    sessionId: session.id,
+  }
+}
 
 const toSeconds = (instant: EpochMs): number => Math.floor(instant / 1000)

@@ -13,7 +13,7 @@ import {
   type UserChange,
 } from '../session/session-record.js'
 import { endSession } from './end-session.js'
-import type { AuthenticationResult } from './issue-tokens.js'
+import { type AuthenticationResult, issueTokens } from './issue-tokens.js'
 import type { ServiceContext } from './service-context.js'
 
 /**
@@ -60,7 +60,7 @@ const confirmUser = async (
     const cause = new Error('jwt-auth: the session had expired before its user was found.')
     throw new AuthError('jwt_auth_unavailable', { cause })
   }
-  const result = await context.issueTokens({ session, refreshToken, user }, now)
+  const result = await issueTokens(context, { session, refreshToken, user }, now)
   // The session exists. Old sessions that cannot be found or ended must not lock its user out: the
   // next login tries again.
   await limitSessions(context, session.userId).catch((thrown: unknown) => context.report(toAuthError(thrown)))

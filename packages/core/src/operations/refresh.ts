@@ -18,7 +18,7 @@ import {
 import type { EpochMs } from '../system.js'
 import type { Call } from './call.js'
 import { endSession } from './end-session.js'
-import type { AuthenticationResult, Grant } from './issue-tokens.js'
+import { type AuthenticationResult, type Grant, issueTokens } from './issue-tokens.js'
 import { announceRepeat, checkRepeat, describeReuse, endReplayed, invalidRefreshToken } from './replaced-token.js'
 import type { ServiceContext } from './service-context.js'
 
@@ -75,8 +75,10 @@ const tryRefresh = async (
   { token, proof, address, client }: Presentation,
 ): Promise<AuthenticationResult | 'stale'> => {
   const now = context.system.now()
-  const findSession = () => context.storage.findBySelectorHash(toHash(token.selector))
-  const session = await context.refreshLookups.run(findSession, { isKnown: false, network: toNetwork(address) })
+  const session = await context.refreshLookups.run(() => context.storage.findBySelectorHash(toHash(token.selector)), {
+    isKnown: false,
+    network: toNetwork(address),
+  })
   if (session === undefined) throw invalidRefreshToken()
   call.presented = { userId: session.userId, sessionId: session.id }
   if (!isActive(session, now)) throw invalidRefreshToken()
@@ -165,11 +167,11 @@ const rotate = async (
 // Everything that can fail comes before the swap, so that a failed refresh leaves the refresh token
 // valid.
 const issueAndSwap = async (
-  { issueTokens, storage }: ServiceContext,
+  context: ServiceContext,
   grant: Grant,
   { rotation, now }: { readonly rotation: Rotation; readonly now: EpochMs },
 ): Promise<AuthenticationResult | 'stale'> => {
   if (!hasTimeForAccessToken(grant.session, now)) throw invalidRefreshToken()
-  const result = await issueTokens(grant, now)
-  return (await storage.rotate(rotation)) === 'stale' ? 'stale' : result
+  const result = await issueTokens(context, grant, now)
+  return (await context.storage.rotate(rotation)) === 'stale' ? 'stale' : result
 }

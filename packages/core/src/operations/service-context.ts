@@ -12,7 +12,6 @@ import { createReplaceableKeyRing, deriveLimitSecret } from '../keys/key-ring.js
 import { createLimits } from '../limits/limits.js'
 import type { ResolvedOptions } from '../options/resolve-options.js'
 import { createDeadline } from '../system.js'
-import { createTokenIssuer } from './issue-tokens.js'
 import { createClockWatch, createReuseCounter } from './refresh-watch.js'
 
 // More would lose one swap after the other. Fewer would make a burst wait long for a slow storage.
@@ -41,8 +40,6 @@ export const createServiceContext = (options: ResolvedOptions, closing: AbortSig
     report,
     onPrimaryChange: (change) => emit({ type: 'storage_primary_changed', ...change, at: new Date(system.now()) }),
   })
-  const getHostClaims = createHostClaims(options.claims, { callInTime, reportFault })
-  const signAccessToken = createAccessTokenSigner(keyRing, runInTime)
   return {
     closing,
     report,
@@ -55,13 +52,8 @@ export const createServiceContext = (options: ResolvedOptions, closing: AbortSig
     users: createCheckedUsers(options.users, runInTime, reportFault),
     storage,
     verifyAccessToken: createAccessTokenVerifier({ ...options, keyRing, reportFault }),
-    issueTokens: createTokenIssuer({
-      ...options,
-      ...system,
-      getHostClaims,
-      signAccessToken,
-      bindsAccessTokens: options.dpop?.bindsAccessTokens === true,
-    }),
+    getHostClaims: createHostClaims(options.claims, { callInTime, reportFault }),
+    signAccessToken: createAccessTokenSigner(keyRing, runInTime),
     dpop: options.dpop && createDpop(options.dpop, keyRing, system),
     callInTime,
     limits: createLimits(options.rateLimits, {

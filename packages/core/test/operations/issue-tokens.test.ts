@@ -9,7 +9,7 @@ import type { StrictObject } from '../../src/access-token/strict-json.js'
 import { createAccessTokenVerifier } from '../../src/access-token/verify-access-token.js'
 import { createKeyRing } from '../../src/keys/key-ring.js'
 import { readSecret } from '../../src/keys/read-secret.js'
-import { createTokenIssuer, type IssuerOptions } from '../../src/operations/issue-tokens.js'
+import { type IssuerContext, issueTokens } from '../../src/operations/issue-tokens.js'
 import type { SessionRecord } from '../../src/ports/session-storage.js'
 import { hasTimeForAccessToken, toExpiry } from '../../src/session/session-record.js'
 import { createDeadline, type EpochMs } from '../../src/system.js'
@@ -20,21 +20,12 @@ const keyRing = createKeyRing([key])
 const signAccessToken = createAccessTokenSigner(keyRing, createDeadline(1_000, createTestSystem()))
 const common = { issuer: testIssuer, audience: undefined }
 
-const createIssuer = (options: Partial<IssuerOptions> = {}) => {
-  const { randomBytes } = createTestSystem()
-  const issue = createTokenIssuer({
-    ...common,
-    randomBytes,
-    getHostClaims: async () => hostClaims,
-    signAccessToken,
-    accessTokenLifetimeSeconds: 3_600,
-    bindsAccessTokens: false,
-    ...options,
-  })
-  let hostClaims: StrictObject = {}
+const createIssuer = (changes: Partial<IssuerContext['policy']> = {}, sign = signAccessToken) => {
+  const policy = { audience: undefined, accessTokenLifetimeSeconds: 3_600, dpop: undefined, ...changes }
+  const shared = { issuer: testIssuer, system: createTestSystem(), signAccessToken: sign, policy }
   return (session: SessionRecord, claims: StrictObject, now: EpochMs) => {
-    hostClaims = claims
-    return issue({ session, user: ann, refreshToken: createSessionChain().current() }, now)
+    const context = { ...shared, getHostClaims: async () => claims }
+    return issueTokens(context, { session, user: ann, refreshToken: createSessionChain().current() }, now)
   }
 }
 
@@ -98,7 +89,7 @@ describe('an issued access token', () => {
   it('may be as long as the longest accepted token', async () => {
     const session = createSessionChain().session()
     const sign: SignAccessToken = async () => 'x'.repeat(maxAccessTokenLength)
-    const issue = createIssuer({ signAccessToken: sign, accessTokenLifetimeSeconds: 60 })
+    const issue = createIssuer({ accessTokenLifetimeSeconds: 60 }, sign)
     expect(await issue(session, {}, startOfTests)).toMatchObject({ accessToken: expect.stringMatching(/^x{8192}$/) })
   })
 
