@@ -95,9 +95,9 @@ export const createFairQueue = (concurrency: number, bounds?: QueueBounds) => {
     running += 1
   }
 
-  const leave = (maxRunning: number): void => {
+  const leave = (): void => {
     running -= 1
-    while (running < maxRunning && known.waiting.size + others.waiting.size > 0) {
+    while (running < concurrency && known.waiting.size + others.waiting.size > 0) {
       const next = findNext(isFirstNext(lanes, known.waiting.size, others.waiting.size) ? known : others)
       if (next === undefined) return
       running += 1
@@ -118,9 +118,7 @@ export const createFairQueue = (concurrency: number, bounds?: QueueBounds) => {
      * Ends what `enter` has started. The next one starts synchronously, so that no newcomer
      * overtakes it.
      */
-    leave: (): void => leave(concurrency),
-    /** As `leave`, and starts all that wait. */
-    leaveAfterFailure: (): void => leave(Number.POSITIVE_INFINITY),
+    leave,
     /**
      * Runs a work when its turn has come, and settles as the work does.
      */
@@ -129,11 +127,9 @@ export const createFairQueue = (concurrency: number, bounds?: QueueBounds) => {
       try {
         return await work()
       } finally {
-        leave(concurrency)
+        leave()
       }
     },
-    /** Returns whether nothing runs. */
-    isIdle: (): boolean => running === 0,
     /** Returns about how many would be served before a new one with this priority. */
     countAhead: (priority: HashingPriority | undefined): number => {
       const { lane, path } = locate(priority)
@@ -151,19 +147,23 @@ export const createFairQueue = (concurrency: number, bounds?: QueueBounds) => {
  * fails at its own deadline, and their waits do not add up.
  */
 export const createQueueOfKeys = (concurrency: number) => {
-  const queues = new Map<string, FairQueue>()
+  const queues = new Map<string, { running: number; readonly waiting: (() => void)[] }>()
   return async <T>(key: string, work: () => Promise<T>): Promise<T> => {
-    const queue = queues.get(key) ?? createFairQueue(concurrency)
+    const queue = queues.get(key) ?? { running: 0, waiting: [] }
     queues.set(key, queue)
-    await queue.enter()
-    let leave = queue.leaveAfterFailure
+    if (queue.running < concurrency) queue.running += 1
+    else await new Promise<void>((start) => queue.waiting.push(start))
+    let maxRunning = Number.POSITIVE_INFINITY
     try {
       const result = await work()
-      leave = queue.leave
+      maxRunning = concurrency
       return result
     } finally {
-      leave()
-      if (queue.isIdle()) queues.delete(key)
+      queue.running -= 1
+      const next = queue.waiting.splice(0, Math.max(0, maxRunning - queue.running))
+      queue.running += next.length
+      for (const start of next) start()
+      if (queue.running === 0) queues.delete(key)
     }
   }
 }
