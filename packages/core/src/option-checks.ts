@@ -77,11 +77,13 @@ export const checkOptionNames = <Options extends object>(
   of: string,
   advice = '',
 ): Options => {
-  if (typeof options !== 'object' || options === null || Array.isArray(options) || isPromise(options)) {
-    throw usageError(of, `the options of ${of} must be an object; received ${describeValue(options)}.`)
-  }
   if (!isPlain(options)) {
-    throw usageError(of, `the options of ${of} must be a plain object, not an instance of a class: write { … }.`)
+    const received = describeValue(options)
+    const problem =
+      received === 'an object'
+        ? 'a plain object, not an instance of a class: write { … }'
+        : `an object; received ${received}`
+    throw usageError(of, `the options of ${of} must be ${problem}.`)
   }
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(known, name))
   if (unknown === undefined) return Object.create(null, Object.getOwnPropertyDescriptors(options))
@@ -96,7 +98,8 @@ export const checkOptionNames = <Options extends object>(
 
 // A rule that a class inherits would be lost. Objects of another realm (jsdom, node:vm) have another
 // `Object.prototype`.
-const isPlain = (value: object): boolean => {
+const isPlain = (value: unknown): boolean => {
+  if (typeof value !== 'object' || value === null) return false
   const prototype: object | null = Object.getPrototypeOf(value)
   if (prototype === null) return true
   return Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, 'isPrototypeOf')

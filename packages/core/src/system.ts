@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 
 /** An instant: whole milliseconds since 1970-01-01T00:00:00Z. */
 export type EpochMs = number
@@ -146,11 +147,8 @@ let turn: Promise<void> | undefined
  * without such a pause, no request would run during long work.
  */
 export const afterInput = (): Promise<void> => {
-  turn ??= new Promise((resolve) => {
-    setImmediate(() => {
-      turn = undefined
-      resolve()
-    })
+  turn ??= setImmediate().then(() => {
+    turn = undefined
   })
   return turn
 }

@@ -24,7 +24,8 @@ export const createRouteHandler = (binding: ServiceBinding, http: HttpOptions, f
 
   const handle = (req: IncomingMessage, res: ServerResponse, next?: Next): void => {
     requireNodeResponse(res)
-    const match = findRoute(http, req)
+    const { method = '', url = '' } = req
+    const match = matchRoute(http, method, url) ?? (readTarget(req) === url ? undefined : findHiddenRoute(http, req))
     if (match !== undefined) {
       respond(match, req, res).then(
         (response) => send(res, response),
@@ -37,7 +38,7 @@ export const createRouteHandler = (binding: ServiceBinding, http: HttpOptions, f
 }
 
 /**
- * Finds the route of a request, below the path where the middleware is mounted.
+ * Finds the route of a request whose mount path hides it.
  *
  * A mount path that contains the namespace, or a part of it, hides the routes:
  * `app.use('/jwt-auth/v1', auth)`, and wildcards such as `forRoutes('*')` of Nest. A route is then
@@ -45,10 +46,8 @@ export const createRouteHandler = (binding: ServiceBinding, http: HttpOptions, f
  * request starts with the namespace. Behind a wildcard, any text may stand before the namespace,
  * and must not bypass a rule for the path `/jwt-auth/…`.
  */
-const findRoute = (http: HttpOptions, req: IncomingMessage): RouteMatch | undefined => {
+const findHiddenRoute = (http: HttpOptions, req: IncomingMessage): RouteMatch | undefined => {
   const { method = '', url = '' } = req
-  const match = matchRoute(http, method, url)
-  if (match !== undefined || method === 'OPTIONS') return match
   const { namespace } = http
   const whole = toPath(readTarget(req))
   const below = toPath(url)

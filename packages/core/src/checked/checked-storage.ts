@@ -70,15 +70,15 @@ export const createCheckedStorage = (
   const findByIds = (ids: readonly string[]): Promise<readonly FoundSession[]> =>
     ask('findByIds', (options) => storage.findByIds(ids, options), ids)
 
-  const find =
-    storage.batchLookups === false
-      ? async (id: string) => (await findByIds([id])).find((session) => session.id === id)
-      : createCoalescedLookup(findByIds, runInTime)
+  const findInBatch = storage.batchLookups === false ? undefined : createCoalescedLookup(findByIds, runInTime)
 
   return {
     create: (session: SessionRecord) => ask('create', (options) => storage.create(session, options)),
     /** Finds a session as it is in the storage after the call: alone, or in a batch with others. */
-    findById: async (id: string): Promise<SessionRecord | undefined> => requireReadable(await find(id)),
+    findById: async (id: string): Promise<SessionRecord | undefined> => {
+      const session = findInBatch === undefined ? (await findByIds([id]))[0] : await findInBatch(id)
+      return session?.id === id ? requireReadable(session) : undefined
+    },
     /** Finds the session with this selector hash. */
     findBySelectorHash: async (hash: string): Promise<SessionRecord | undefined> =>
       requireReadable(await ask('findBySelectorHash', (options) => storage.findBySelectorHash(hash, options))),

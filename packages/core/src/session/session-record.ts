@@ -46,19 +46,21 @@ export type StoredDevice = Pick<SessionRecord, 'userAgent' | 'ipAddress' | 'labe
  */
 export const toStoredDevice = (device: Device, name = '`device`'): StoredDevice => {
   const { userAgent, ipAddress, label } = checkOptionNames(device, maxLengths, name)
-  const toText = (member: keyof Device, value: unknown): string | null => {
-    if (value === undefined || value === null || value === '') return null
-    if (typeof value === 'string')
-      // PostgreSQL stores no NUL. No database stores an unpaired surrogate, which the cut may leave.
-      return value.replaceAll('\0', '').slice(0, maxLengths[member]).toWellFormed()
+  return {
+    userAgent: toText('userAgent', userAgent, name),
+    ipAddress: toText('ipAddress', ipAddress, name),
+    label: toText('label', label, name),
+  }
+}
+
+const toText = (member: keyof Device, value: unknown, name: string): string | null => {
+  if (value === undefined || value === null || value === '') return null
+  if (typeof value !== 'string') {
     const received = describeValue(value)
     throw usageError('device', `\`${member}\` of ${name} must be text or null; received ${received}.`)
   }
-  return {
-    userAgent: toText('userAgent', userAgent),
-    ipAddress: toText('ipAddress', ipAddress),
-    label: toText('label', label),
-  }
+  // PostgreSQL stores no NUL. No database stores an unpaired surrogate, which the cut may leave.
+  return value.replaceAll('\0', '').slice(0, maxLengths[member]).toWellFormed()
 }
 
 const maxLengths = { userAgent: 512, ipAddress: 64, label: 255 }
