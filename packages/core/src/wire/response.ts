@@ -75,15 +75,11 @@ export const toRevocationResponse = ({ revokedAt }: Revocation, cookies?: Cookie
  * Returns the response with the user. Each value has the member name of this service, and the one
  * that clients know from the users route.
  */
-export const toUserResponse = (user: User): WireResponse =>
-  toJsonResponse(200, {
-    ...toUserFields(user),
-    id: user.id,
-    email: user.email,
-    slug: toNicename(user),
-    name: toDisplayName(user),
-    link: user.link ?? '',
-  })
+export const toUserResponse = (user: User): WireResponse => {
+  const fields = toUserFields(user)
+  const { user_nicename: slug, user_display_name: name } = fields
+  return toJsonResponse(200, { ...fields, id: user.id, email: user.email, slug, name, link: user.link ?? '' })
+}
 
 /** Returns the response with the sessions of a user. */
 export const toSessionsResponse = (sessions: readonly SessionSummary[], currentId: string): WireResponse =>
@@ -118,18 +114,13 @@ export const toJwksResponse = (keySet: JsonWebKeySet): WireResponse => ({
   body: JSON.stringify(keySet),
 })
 
-const toUserFields = (user: User): object => ({
-  user_id: user.id,
-  user_email: user.email,
-  user_nicename: toNicename(user),
-  user_display_name: toDisplayName(user),
+const toUserFields = ({ id, email, username, nicename, displayName }: User) => ({
+  user_id: id,
+  user_email: email,
+  // Clients put this name into URLs. Encoded names are as unique as the user names.
+  user_nicename: nicename ?? encodeURIComponent((username ?? email).toWellFormed()),
+  user_display_name: displayName ?? username ?? email,
 })
-
-const toDisplayName = ({ displayName, username, email }: User): string => displayName ?? username ?? email
-
-// Clients put this name into URLs. Encoded names are as unique as the user names.
-const toNicename = ({ nicename, username, email }: User): string =>
-  nicename ?? encodeURIComponent((username ?? email).toWellFormed())
 
 // YYYY-MM-DD HH:MM:SS, in UTC.
 const toDateTime = (instant: Date): string => instant.toISOString().slice(0, 19).replace('T', ' ')
