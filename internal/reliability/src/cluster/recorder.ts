@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import { bearer, type HttpClient, type HttpMessage, json } from '@jwt-auth/test-support/http-client'
-import { everySession, type History, type OfUser, type Operation, type Outcome } from '../history/operation.js'
+import { everySession, type OfUser, type Operation, type Outcome } from '../history/operation.js'
 import { createOperationLog, type Grant, type OperationLog, type PairResult } from '../history/operation-log.js'
 import { type ApplicationOrder, applicationPath } from './instance/application-route.js'
 import { guardedPath } from './instance/instance-server.js'
@@ -32,32 +32,10 @@ type Send<T> = (endpoint: Endpoint, grant: Grant, options?: SendOptions) => Prom
  * Sends requests and records their outcomes. No method rejects: a request without a response is
  * `lost`.
  */
-export interface Recorder {
-  /** Returns the operations that have ended, in the order of their starts. */
-  readonly history: () => History
-  readonly logIn: (endpoint: Endpoint, userId: number, options?: LoginOptions) => Promise<PairResult>
-  /** Opens a session without a password, as the application. */
-  readonly create: (endpoint: Endpoint, userId: number) => Promise<PairResult>
-  /** Ends a session by its id, as the application. */
-  readonly revokeById: (endpoint: Endpoint, grant: Grant) => Promise<Outcome>
-  /** Carries out an operation on all sessions of a user, as the application. */
-  readonly actOnAll: (endpoint: Endpoint, userId: number, kind: Exclude<OfUser, 'change-password'>) => Promise<Outcome>
-  /** Records a change of a user's password. `change` carries it out synchronously. */
-  readonly changePassword: (userId: number, change: () => void) => Promise<Outcome>
-  readonly refresh: Send<PairResult>
-  /** Requests the guarded route. */
-  readonly visit: Send<Outcome>
-  readonly validate: Send<Outcome>
-  readonly revoke: Send<Outcome>
-  /**
-   * Sends the final reads: for each session a request to the guarded route and a refresh, with its
-   * newest tokens.
-   */
-  readonly readFinally: (endpoint: Endpoint) => Promise<void>
-}
+export type Recorder = ReturnType<typeof createRecorder>
 
 /** Creates a recorder with an empty history. */
-export const createRecorder = (): Recorder => {
+export const createRecorder = () => {
   const log = createOperationLog(() => performance.now())
   let logins = 0
   const nextSession = (): string => {
@@ -69,23 +47,32 @@ export const createRecorder = (): Recorder => {
 
   return {
     history: log.history,
-    logIn: (endpoint, userId, { passwordChanges = 0, ...options } = {}) => {
+    logIn: (endpoint: Endpoint, userId: number, { passwordChanges = 0, ...options }: LoginOptions = {}) => {
       const message = json({ username: usernameOf(userId), password: passwordOf(userId, passwordChanges) })
       const operation = { kind: 'login', session: nextSession(), userId, token: undefined } as const
       return send(log, endpoint, { operation, path: paths.login, message, options })
     },
-    create: (endpoint, userId) =>
+    /** Opens a session without a password, as the application. */
+    create: (endpoint: Endpoint, userId: number) =>
       sendOrder(log, endpoint, { session: nextSession(), order: { kind: 'create', userId } }),
-    revokeById: async (endpoint, { session, sessionId, userId }) =>
+    /** Ends a session by its id, as the application. */
+    revokeById: async (endpoint: Endpoint, { session, sessionId, userId }: Grant) =>
       (await sendOrder(log, endpoint, { session, order: { kind: 'revoke', userId, sessionId } })).outcome,
-    actOnAll: async (endpoint, userId, kind) =>
+    /** Carries out an operation on all sessions of a user, as the application. */
+    actOnAll: async (endpoint: Endpoint, userId: number, kind: Exclude<OfUser, 'change-password'>) =>
       (await sendOrder(log, endpoint, { session: everySession, order: { kind, userId } })).outcome,
-    changePassword: (userId, change) => recordChange(log, userId, change),
+    /** Records a change of a user's password. `change` carries it out synchronously. */
+    changePassword: (userId: number, change: () => void) => recordChange(log, userId, change),
     refresh,
+    /** Requests the guarded route. */
     visit,
     validate: sendAccessToken(log, 'validate'),
     revoke: sendAccessToken(log, 'revoke'),
-    readFinally: async (endpoint) => {
+    /**
+     * Sends the final reads: for each session a request to the guarded route and a refresh, with its
+     * newest tokens.
+     */
+    readFinally: async (endpoint: Endpoint): Promise<void> => {
       const grants = log.newestGrants().values()
       const readSessions = async (): Promise<void> => {
         for (const grant of grants) {

@@ -21,22 +21,14 @@ export const deploymentKinds: readonly DeploymentKind[] = [
   sentinelDeployment,
 ]
 
-/** What a failover did to the users of a service under load. */
-interface FailoverReport {
-  readonly operations: number
-  /** The sessions that lost an acknowledged write. */
-  readonly losses: number
-  /** Those of them that were refused. */
-  readonly refusals: number
-  /** The time from the failure until the service had recovered. */
-  readonly recoveryMs: number
-  readonly violations: readonly string[]
-}
-
 const visitors = 8
 
-/** Lets a server of a new deployment fail while clients use a service, and waits for recovery. */
-export const runFailover = ({ open, loss }: DeploymentKind): Promise<FailoverReport> =>
+/**
+ * Lets a server of a new deployment fail while clients use a service, and waits for recovery.
+ * `losses` counts the sessions that lost an acknowledged write, and `refusals` those of them that
+ * were refused. `recoveryMs` is the time from the failure until the service had recovered.
+ */
+export const runFailover = ({ open, loss }: DeploymentKind) =>
   withOpened(open(), (deployment) => {
     const slowdown = measureSlowdown()
     const storageTimeoutMs = toTimeoutMs(deployment.storageTimeoutMs ?? 1_000, slowdown)
@@ -84,7 +76,7 @@ const isLoss = ({ rule, operations }: Violation): boolean =>
     ({ outcome }) => outcome.kind === 'unexpected' && outcome.detail.includes('jwt_auth_token_not_found'),
   )
 
-const judge = async (watch: Watch, loss: DeploymentKind['loss']): Promise<Omit<FailoverReport, 'recoveryMs'>> => {
+const judge = async (watch: Watch, loss: DeploymentKind['loss']) => {
   const all = await watch.findViolations()
   const history = watch.recorder.history()
   const broken = checkHistory(history, judgedBy)

@@ -1,7 +1,6 @@
-import { isListening, type ProgramEnding } from '@jwt-auth/test-support'
+import { isListening } from '@jwt-auth/test-support'
 import type { Instance } from '../cluster/instance/start-instance.js'
 import { createRecorder, logInAll } from '../cluster/recorder.js'
-import type { Outcome } from '../history/operation.js'
 import type { Random } from '../random.js'
 import type { Fault } from './proxy/proxied-connection.js'
 import type { Stage } from './stage.js'
@@ -63,27 +62,19 @@ export const loseConnections = async (
   return refreshes
 }
 
-/** What clients that disconnect did to a service. */
-export interface LeavingReport {
-  /** The number of requests that were not aborted. */
-  readonly completed: number
-  /** The number of requests that were aborted before their response arrived. */
-  readonly aborted: number
-  readonly violations: readonly string[]
-}
-
 const visitors = 8
 // The moments range from before the request has arrived until after its response.
 const maxDelayMs = 12
 
 /**
  * Aborts one of five requests at a random moment, until so many others have received their
- * response.
+ * response. Resolves to the numbers of requests that were aborted before their response arrived,
+ * and of others.
  */
 export const runLeavingClients = async (
   stage: Stage,
   { random, requests }: { readonly random: Random; readonly requests: number },
-): Promise<LeavingReport> => {
+) => {
   const watch = watchStage(stage)
   const chooseAbort: ChooseAbort = () =>
     random.isOneIn(5) ? AbortSignal.timeout(random.between(0, maxDelayMs)) : undefined
@@ -94,20 +85,14 @@ export const runLeavingClients = async (
   return { completed: traffic.records.length - aborted, aborted, violations: await watch.findViolations() }
 }
 
-/** The end of a service that was stopped, and the outcomes of the requests in progress. */
-export interface ShutDown {
-  readonly visits: readonly Outcome['kind'][]
-  readonly refreshes: readonly Outcome['kind'][]
-  readonly ending: ProgramEnding
-}
-
 const timeoutMs = 60_000
 
 /**
  * Sends `SIGTERM` while each user has a guarded request and a refresh in progress. These continue
- * after the service has stopped accepting connections.
+ * after the service has stopped accepting connections. Resolves to the outcomes of these requests
+ * and the end of the service.
  */
-export const shutDown = async (instance: Instance, users: number): Promise<ShutDown> => {
+export const shutDown = async (instance: Instance, users: number) => {
   const recorder = createRecorder()
   const userIds = Array.from({ length: users }, (_, number) => number + 1)
   const grants = await logInAll(recorder, instance, userIds)

@@ -5,26 +5,17 @@ import { createVisitor, type Step, type StepRecord, startTraffic } from './traff
 import { until } from './until.js'
 import { type Watch, watchStage } from './watch.js'
 
-/** What an outage did to a service under load. */
-export interface OutageReport {
-  /** The number of requests. */
-  readonly operations: number
-  /** The time from the first response of the database until the service had recovered. */
-  readonly recoveryMs: number
-  readonly violations: readonly string[]
-}
-
 // More than the pool has connections.
 const visitors = 8
 
 /**
  * Runs an outage of `lengthMs` against a service under load, and waits until the service has
- * recovered.
+ * recovered. `recoveryMs` is the time from the first response of the database until then.
  */
-export const runOutage = async (stage: Stage, outage: Outage, lengthMs: number): Promise<OutageReport> => {
+export const runOutage = async (stage: Stage, outage: Outage, lengthMs: number) => {
   const watch = watchStage(stage)
   const traffic = startTraffic(watch, { visitors, storageTimeoutMs: stage.storageTimeoutMs })
-  const run = async (): Promise<{ readonly interval: Interval; readonly recoveryMs: number }> => {
+  const run = async () => {
     await traffic.untilDone(2 * visitors)
     const interval = await takePlace(outage, stage, lengthMs)
     return { interval, recoveryMs: await measureRecovery(stage.probe, watch) }

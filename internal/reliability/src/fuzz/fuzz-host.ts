@@ -1,28 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import type { RequestListener } from 'node:http'
 import type { AuthError } from '@jwt-auth/core'
-import { hashPassword, type JwtAuth, jwtAuth, type Middleware, passwordUsers, type StoredUser } from '@jwt-auth/express'
+import { hashPassword, jwtAuth, type Middleware, passwordUsers, type StoredUser } from '@jwt-auth/express'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { signToken } from '@jwt-auth/test-support/token-forger'
 import type { FrameworkName } from '../cluster/instance/instance-server.js'
 import { createInstanceListener, listen } from '../cluster/instance/instance-server.js'
-
-/** A service in this process with one user. */
-export interface FuzzHost {
-  readonly url: URL
-  /** Opens a session of the user. */
-  readonly issue: () => Promise<IssuedTokens>
-  readonly verify: JwtAuth['verify']
-  /** The errors that `onError` received. */
-  readonly faults: readonly AuthError[]
-  readonly close: () => Promise<void>
-}
-
-/** The tokens of a session. */
-interface IssuedTokens {
-  readonly accessToken: string
-  readonly refreshToken: string
-}
 
 /** The user. */
 export const fuzzUser = { id: 7, username: 'ada', password: 'correct horse battery staple' } as const
@@ -37,14 +20,14 @@ const passwordHash = hashPassword(fuzzUser.password, { cost })
 /** Wraps the listener of the server. A test plants defects there. */
 export type WrapListener = (listener: RequestListener) => RequestListener
 
+/** A service in this process with one user. */
+export type FuzzHost = Awaited<ReturnType<typeof startFuzzHost>>
+
 /**
  * Starts a service on a framework. Limits are off, since they would soon refuse all requests with
  * 429.
  */
-export const startFuzzHost = async (
-  framework: FrameworkName,
-  wrap: WrapListener = (listener) => listener,
-): Promise<FuzzHost> => {
+export const startFuzzHost = async (framework: FrameworkName, wrap: WrapListener = (listener) => listener) => {
   const faults: AuthError[] = []
   const user: StoredUser = {
     id: fuzzUser.id,
@@ -72,10 +55,12 @@ export const startFuzzHost = async (
   const { url, stop } = await listen(wrap(await createInstanceListener(auth, framework, respondAsHost)))
   return {
     url: new URL(url),
+    /** Opens a session of the user. */
     issue: () => auth.sessions.create(fuzzUser.id),
     verify: auth.verify,
+    /** The errors that `onError` received. */
     faults,
-    close: async () => {
+    close: async (): Promise<void> => {
       await stop()
       await auth.close()
     },

@@ -27,42 +27,37 @@ export const requireGrant = ({ grant, outcome }: PairResult): Grant => {
   return grant
 }
 
+/** Sends operations, and records them. */
+export type OperationLog = ReturnType<typeof createOperationLog>
+
 /** An operation before it is sent. */
 type Request = Pick<Operation, 'kind' | 'session' | 'userId' | 'instance' | 'isFinal'> & {
   /** The token itself. The history receives its label. */
   readonly token: string | undefined
 }
 
-/** Sends operations, and records them. */
-export interface OperationLog {
-  /** Returns the operations that have ended, in the order of their starts. */
-  readonly history: () => History
-  /**
-   * Sends an operation and records its outcome. Never rejects: an operation without a response is
-   * `lost`.
-   */
-  readonly carryOut: (request: Request, send: () => Promise<Response>) => Promise<PairResult>
-  /** Returns the newest tokens of each session: from the request that started last. */
-  readonly newestGrants: () => readonly Grant[]
-}
-
 /** Creates an empty log. `now` is a monotonic clock, in milliseconds. */
-export const createOperationLog = (now: () => number): OperationLog => {
+export const createOperationLog = (now: () => number) => {
   const operations: Operation[] = []
   const newest = new Map<string, { readonly grant: Grant; readonly start: number }>()
-  const labels = createTokenLabels()
+  const labelOf = createTokenLabels()
   let count = 0
 
   return {
-    history: () => operations.toSorted((a, b) => a.number - b.number),
+    /** Returns the operations that have ended, in the order of their starts. */
+    history: (): History => operations.toSorted((a, b) => a.number - b.number),
 
-    carryOut: async ({ token, ...request }, send) => {
+    /**
+     * Sends an operation and records its outcome. Never rejects: an operation without a response is
+     * `lost`.
+     */
+    carryOut: async ({ token, ...request }: Request, send: () => Promise<Response>): Promise<PairResult> => {
       count += 1
       const number = count
-      const presented = token === undefined ? undefined : labels.of(token)
+      const presented = token === undefined ? undefined : labelOf(token)
       const start = now()
       const response = await readSent(request.kind, send)
-      const outcome = withLabels(response, labels)
+      const outcome = withLabels(response, labelOf)
       operations.push({ ...request, number, presented, start, end: now(), outcome })
       const grant = toGrant(request, response)
       if (grant !== undefined && start >= (newest.get(grant.session)?.start ?? 0)) {
@@ -71,7 +66,8 @@ export const createOperationLog = (now: () => number): OperationLog => {
       return { outcome, grant }
     },
 
-    newestGrants: () => [...newest.values()].map(({ grant }) => grant),
+    /** Returns the newest tokens of each session: from the request that started last. */
+    newestGrants: (): readonly Grant[] => [...newest.values()].map(({ grant }) => grant),
   }
 }
 
@@ -83,10 +79,10 @@ const readSent = async (kind: Operation['kind'], send: () => Promise<Response>):
   }
 }
 
-const withLabels = (response: Outcome, labels: TokenLabels): Outcome => {
+const withLabels = (response: Outcome, labelOf: (token: string) => string): Outcome => {
   if (response.kind !== 'granted') return response
   const { refreshToken, accessToken } = response
-  return { ...response, refreshToken: labels.of(refreshToken), accessToken: labels.of(accessToken) }
+  return { ...response, refreshToken: labelOf(refreshToken), accessToken: labelOf(accessToken) }
 }
 
 const toGrant = ({ session, userId }: Pick<Grant, 'session' | 'userId'>, response: Outcome): Grant | undefined => {
@@ -95,29 +91,21 @@ const toGrant = ({ session, userId }: Pick<Grant, 'session' | 'userId'>, respons
   return { session, userId, sessionId, refreshToken, accessToken }
 }
 
-/** Labels of tokens, so that no token gets into a history. */
-interface TokenLabels {
-  /**
-   * Returns `r1`, `r2`, … for refresh tokens and `a1`, `a2`, … for access tokens, in the order in
-   * which they first appear.
-   */
-  readonly of: (token: string) => string
-}
-
-/** Creates labels that count from 1. */
-const createTokenLabels = (): TokenLabels => {
+/**
+ * Returns the label of a token, so that no token gets into a history: `r1`, `r2`, … for refresh
+ * tokens and `a1`, `a2`, … for access tokens, in the order in which they first appear.
+ */
+const createTokenLabels = () => {
   const labels = new Map<string, string>()
   const counts = { r: 0, a: 0 }
-  return {
-    of: (token) => {
-      const known = labels.get(token)
-      if (known !== undefined) return known
-      const kind = token.startsWith('jwtauth_rt_') ? 'r' : 'a'
-      counts[kind] += 1
-      const label = `${kind}${counts[kind]}`
-      labels.set(token, label)
-      return label
-    },
+  return (token: string): string => {
+    const known = labels.get(token)
+    if (known !== undefined) return known
+    const kind = token.startsWith('jwtauth_rt_') ? 'r' : 'a'
+    counts[kind] += 1
+    const label = `${kind}${counts[kind]}`
+    labels.set(token, label)
+    return label
   }
 }
 

@@ -26,17 +26,7 @@ import type { WatchedSession, World } from './world.js'
  * The clients of the service, with the tokens that they received, and the application. Each method
  * starts one operation.
  */
-export interface Clients extends Pick<KnownTokens, 'refreshTokens' | 'accessTokens'> {
-  readonly logIn: (instance: string, userId: ModelUserId, passwordVersion: number) => void
-  readonly refresh: (instance: string, token: KnownRefreshToken) => void
-  /** Uses a token of a bound session without its key: with another key, or without a proof. */
-  readonly steal: (instance: string, use: TokenUse, hasKey: boolean) => void
-  readonly authorize: (instance: string, token: KnownAccessToken) => void
-  readonly revoke: (instance: string, token: KnownAccessToken) => void
-  readonly revokeAll: (instance: string, userId: ModelUserId) => void
-  readonly list: (instance: string, userId: ModelUserId) => void
-  readonly purge: (instance: string) => void
-}
+export type Clients = ReturnType<typeof createClients>
 
 /** What somebody does with a token. */
 type TokenUse =
@@ -50,25 +40,28 @@ const clientKey = createProver('EdDSA')
 const thiefKey = createProver('EdDSA')
 
 /** Creates clients without tokens. */
-export const createClients = ({ world, start }: RunningOperations): Clients => {
+export const createClients = ({ world, start }: RunningOperations) => {
   const tokens = createKnownTokens(world)
   return {
     refreshTokens: tokens.refreshTokens,
     accessTokens: tokens.accessTokens,
-    logIn: (instance, userId, version) => {
+    logIn: (instance: string, userId: ModelUserId, version: number): void => {
       const now = world.clocks.timeOf(instance)
       start(instance, planLogin({ world, tokens, now }, userId, version))
     },
-    refresh: (instance, token) =>
+    refresh: (instance: string, token: KnownRefreshToken): void =>
       start(instance, planRefresh({ world, tokens, now: world.clocks.timeOf(instance) }, token)),
-    steal: (instance, use, hasKey) => {
+    /** Uses a token of a bound session without its key: with another key, or without a proof. */
+    steal: (instance: string, use: TokenUse, hasKey: boolean): void => {
       if (use.token.session.isBound) start(instance, planTheft(use, world.clocks.timeOf(instance), hasKey))
     },
-    authorize: (instance, token) => start(instance, planAuthorize(token, world.clocks.timeOf(instance))),
-    revoke: (instance, token) => start(instance, planRevoke(token, world.clocks.timeOf(instance))),
-    revokeAll: (instance, userId) => start(instance, planRevokeAll(world, userId)),
-    list: (instance, userId) => start(instance, planList(world, userId)),
-    purge: (instance) => start(instance, purge),
+    authorize: (instance: string, token: KnownAccessToken): void =>
+      start(instance, planAuthorize(token, world.clocks.timeOf(instance))),
+    revoke: (instance: string, token: KnownAccessToken): void =>
+      start(instance, planRevoke(token, world.clocks.timeOf(instance))),
+    revokeAll: (instance: string, userId: ModelUserId): void => start(instance, planRevokeAll(world, userId)),
+    list: (instance: string, userId: ModelUserId): void => start(instance, planList(world, userId)),
+    purge: (instance: string): void => start(instance, purge),
   }
 }
 

@@ -16,22 +16,10 @@ export interface KnownAccessToken extends KnownRefreshToken {
 }
 
 /** All tokens that clients have received, oldest first. */
-export interface KnownTokens {
-  readonly refreshTokens: readonly KnownRefreshToken[]
-  readonly accessTokens: readonly KnownAccessToken[]
-  /**
-   * Judges the result of a login or a refresh of a session, and keeps its tokens. Returns what is
-   * wrong with it.
-   */
-  readonly judgeGrant: (
-    session: WatchedSession,
-    operation: number,
-    outcome: Outcome<AuthenticationResult>,
-  ) => string | undefined
-}
+export type KnownTokens = ReturnType<typeof createKnownTokens>
 
 /** Creates an empty collection of tokens. */
-export const createKnownTokens = ({ note }: World): KnownTokens => {
+export const createKnownTokens = ({ note }: World) => {
   const refreshTokens: KnownRefreshToken[] = []
   const accessTokens: KnownAccessToken[] = []
 
@@ -52,7 +40,15 @@ export const createKnownTokens = ({ note }: World): KnownTokens => {
   return {
     refreshTokens,
     accessTokens,
-    judgeGrant: (session, operation, outcome) => {
+    /**
+     * Judges the result of a login or a refresh of a session, and keeps its tokens. Returns what is
+     * wrong with it.
+     */
+    judgeGrant: (
+      session: WatchedSession,
+      operation: number,
+      outcome: Outcome<AuthenticationResult>,
+    ): string | undefined => {
       if ('code' in outcome) return judgeResult(session, operation, toRefusal(outcome))
       const { sessionId, user } = outcome.value
       if (sessionId !== session.id || user.id !== session.userId) return 'the result is about another session'

@@ -51,20 +51,13 @@ const listeners: Readonly<Record<FrameworkName, (auth: JwtAuth, respond: Middlew
   },
 }
 
-/** An HTTP server that stops without resetting connections. */
-export interface InstanceServer {
-  readonly url: string
-  /**
-   * Accepts no new connection, finishes the requests in progress, and closes each connection after
-   * its last response.
-   */
-  readonly stop: () => Promise<void>
-}
-
 const longestIdleMs = 120_000
 
-/** Listens on a free port of 127.0.0.1. */
-export const listen = async (listener: RequestListener): Promise<InstanceServer> => {
+/**
+ * Listens on a free port of 127.0.0.1. `stop` resets no connection: it accepts no new one, finishes
+ * the requests in progress, and closes each connection after its last response.
+ */
+export const listen = async (listener: RequestListener) => {
   const server = createServer()
   // Long enough that the server never closes an idle connection at the moment at which a client
   // reuses it.
@@ -79,7 +72,7 @@ export const listen = async (listener: RequestListener): Promise<InstanceServer>
     url: `http://127.0.0.1:${await listenOn(server)}`,
     stop: () => {
       isStopping = true
-      return new Promise((resolve) => server.close(() => resolve()))
+      return new Promise<void>((resolve) => server.close(() => resolve()))
     },
   }
 }

@@ -40,17 +40,10 @@ export const createInstanceUsers = (changesFile?: string): UserDirectory => {
 }
 
 /** Passwords in a file that every instance of a fleet reads. */
-export interface ChangingPasswords {
-  readonly file: string
-  /** Returns how often the password of a user was changed. */
-  readonly changesOf: (userId: number) => number
-  /** Changes the password of a user synchronously and atomically, for every instance. */
-  readonly change: (userId: number) => void
-  readonly remove: () => Promise<void>
-}
+export type ChangingPasswords = Awaited<ReturnType<typeof createChangingPasswords>>
 
 /** Creates the file in a temporary folder. */
-export const createChangingPasswords = async (): Promise<ChangingPasswords> => {
+export const createChangingPasswords = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'jwt-auth-passwords-'))
   const file = join(folder, 'changes.json')
   const changes = new Map<number, number>()
@@ -65,8 +58,10 @@ export const createChangingPasswords = async (): Promise<ChangingPasswords> => {
   write()
   return {
     file,
+    /** Returns how often the password of a user was changed. */
     changesOf,
-    change: (userId) => {
+    /** Changes the password of a user synchronously and atomically, for every instance. */
+    change: (userId: number): void => {
       changes.set(userId, changesOf(userId) + 1)
       write()
     },

@@ -1,24 +1,17 @@
-import type { SessionRecord } from '@jwt-auth/core'
 import { findRecord } from '@jwt-auth/test-support/find-records'
 import type { Outcome } from '../../history/operation.js'
-import { type PairResult, requireGrant } from '../../history/operation-log.js'
+import { requireGrant } from '../../history/operation-log.js'
 import type { Fleet } from '../fleet.js'
 import { instanceAt } from '../instance/start-instance.js'
 import type { FreshStore } from '../stores.js'
-
-/** The outcome of refreshes that all waited before their swap. */
-interface BarrierResult {
-  readonly refreshes: readonly PairResult[]
-  /** The outcomes of guarded requests with the access token of each pair, at another instance. */
-  readonly visits: readonly Outcome[]
-  /** The session as it was stored then. */
-  readonly stored: SessionRecord | undefined
-}
 
 /**
  * Opens a session and refreshes its token `count` times concurrently, spread over all instances. At
  * each instance, the first refresh has read the session and decided to replace the token before any
  * instance writes. The others wait for the refresh before them.
+ *
+ * @returns the refreshes, the guarded requests with the access token of each pair at another
+ *   instance, and the session as it was stored then
  */
 export const refreshAtBarrier = async (
   {
@@ -27,7 +20,7 @@ export const refreshAtBarrier = async (
     store,
   }: Pick<Fleet, 'instances' | 'recorder'> & { readonly store: Pick<FreshStore, 'storage'> },
   { userId, count }: { readonly userId: number; readonly count: number },
-): Promise<BarrierResult> => {
+) => {
   const grant = requireGrant(await recorder.logIn(instanceAt(instances, 0), userId))
   const each = Math.ceil(count / instances.length)
   await Promise.all(instances.map((instance) => instance.holdCalls('rotate')))
