@@ -1,22 +1,11 @@
-import type { OwnServer } from '@jwt-auth/test-support'
 import { findOwnServers, isPresent, type OwnServerKind, openAll, openEach } from '@jwt-auth/test-support'
 import type { FrameworkName } from '../cluster/instance/instance-server.js'
-import { type Instance, startInstance } from '../cluster/instance/start-instance.js'
-import { createDatabaseProbe, type DatabaseProbe } from './database-probe.js'
-import { type FaultProxy, startFaultProxy } from './proxy/fault-proxy.js'
+import { startInstance } from '../cluster/instance/start-instance.js'
+import { createDatabaseProbe } from './database-probe.js'
+import { startFaultProxy } from './proxy/fault-proxy.js'
 
 /** A database server of the test, the proxy in front of it, and a service that uses both. */
-export interface Stage {
-  readonly name: OwnServerKind['name']
-  readonly server: OwnServer
-  readonly proxy: FaultProxy
-  readonly instance: Instance
-  readonly probe: DatabaseProbe
-  /** The deadline of a storage call, in milliseconds. */
-  readonly storageTimeoutMs: number
-  /** Ends server, proxy and service, and removes their files. */
-  readonly close: () => Promise<void>
-}
+export type Stage = Awaited<ReturnType<typeof openStage>>
 
 /** The number of connections in the pool of the service. */
 export const poolSize = 5
@@ -37,21 +26,11 @@ export const toTimeoutMs = (idleTimeoutMs: number, slowdown: number): number =>
 // The greatest value of the option.
 const longestTimeoutMs = 60_000
 
-/** The settings of a stage. */
-export interface StageSettings {
-  /**
-   * The deadline of a storage call on an idle machine, in milliseconds. Longer on a slower machine.
-   * @default 500
-   */
-  readonly storageTimeoutMs?: number
-}
-
-/** Opens a stage. `slowdown` is how many times longer this machine takes than an idle one. */
-const openStage = (
-  { name, start }: OwnServerKind,
-  slowdown: number,
-  { storageTimeoutMs: idleTimeoutMs = 500 }: StageSettings,
-): Promise<Stage> =>
+/**
+ * Opens a stage, with a deadline of a storage call on an idle machine. `slowdown` is how many times
+ * longer this machine takes. `close` ends server, proxy and service, and removes their files.
+ */
+const openStage = ({ name, start }: OwnServerKind, slowdown: number, idleTimeoutMs: number) =>
   openAll(async (keep) => {
     const storageTimeoutMs = toTimeoutMs(idleTimeoutMs, slowdown)
     const server = await start()
@@ -79,12 +58,14 @@ const frameworkOf: Readonly<Record<OwnServerKind['name'], FrameworkName>> = {
 /**
  * Opens a stage for each installed kind of server. The caller closes the stages. Closes all of them
  * when one fails to open.
+ *
+ * @param storageTimeoutMs the deadline of a storage call on an idle machine, in milliseconds
  */
-export const openStages = (settings: StageSettings = {}): Promise<readonly Stage[]> => {
+export const openStages = (storageTimeoutMs = 500): Promise<readonly Stage[]> => {
   const kinds = findOwnServers().filter(isPresent)
   const slowdown = measureSlowdown()
   return openEach(
-    kinds.map((kind) => openStage(kind, slowdown, settings)),
+    kinds.map((kind) => openStage(kind, slowdown, storageTimeoutMs)),
     ({ close }) => close(),
   )
 }

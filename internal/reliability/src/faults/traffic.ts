@@ -23,19 +23,10 @@ export interface StepRecord {
 type Visitor = (step: Step, signal?: AbortSignal) => Promise<StepRecord>
 
 /** Visitors that use the service concurrently. */
-export interface Traffic {
-  /** All steps so far, in the order of their responses. */
-  readonly records: readonly StepRecord[]
-  /** Resolves after so many further steps with the outcome `done`. */
-  readonly untilDone: (count: number) => Promise<void>
-  /**
-   * Lets every visitor complete its present session, which shows that the visitor has lost nothing.
-   */
-  readonly finish: () => Promise<void>
-}
+export type Traffic = ReturnType<typeof startTraffic>
 
 /** The settings of traffic. */
-export interface TrafficSettings {
+interface TrafficSettings {
   readonly visitors: number
   readonly storageTimeoutMs: number
   /** Aborts requests at random. @default never */
@@ -52,7 +43,7 @@ const slackMs = 20_000
  * Starts visitors, from user 1 on, that log in, use, refresh and revoke their sessions until
  * `finish` is called.
  */
-export const startTraffic = (watch: Watch, { visitors, storageTimeoutMs, chooseAbort }: TrafficSettings): Traffic => {
+export const startTraffic = (watch: Watch, { visitors, storageTimeoutMs, chooseAbort }: TrafficSettings) => {
   const records: StepRecord[] = []
   const limitMs = callsPerStep * storageTimeoutMs + slackMs
   let isFinishing = false
@@ -66,12 +57,17 @@ export const startTraffic = (watch: Watch, { visitors, storageTimeoutMs, chooseA
   const countDone = (): number => records.filter(({ outcome }) => outcome === 'done').length
 
   return {
+    /** All steps so far, in the order of their responses. */
     records,
-    untilDone: async (count) => {
+    /** Resolves after so many further steps with the outcome `done`. */
+    untilDone: async (count: number): Promise<void> => {
       const before = countDone()
       await until(`${count} more requests are complete`, () => countDone() >= before + count, timeoutMs)
     },
-    finish: async () => {
+    /**
+     * Lets every visitor complete its present session, which shows that the visitor has lost nothing.
+     */
+    finish: async (): Promise<void> => {
       isFinishing = true
       await until('every visitor has completed its session', () => running === 0, timeoutMs)
     },

@@ -1,25 +1,13 @@
 import type { HttpClient } from '@jwt-auth/test-support/http-client'
 import type { InstanceReport } from '../cluster/instance/instance.js'
-import { createRecorder, type Endpoint, type Recorder } from '../cluster/recorder.js'
+import { createRecorder, type Endpoint } from '../cluster/recorder.js'
 import { checkHistory } from '../history/check-history.js'
 import { describeViolation } from '../history/operation.js'
 import { poolSize, type Stage } from './stage.js'
 import { until } from './until.js'
 
 /** Records what a service does during a fault, and judges it. */
-export interface Watch {
-  readonly recorder: Recorder
-  /**
-   * The service. Every request that received no response is reported, unless the client aborted it.
-   */
-  readonly endpoint: Endpoint
-  readonly reportViolation: (violation: string) => void
-  /**
-   * Sends the final reads. Resolves to the reported violations, those of the history, and what the
-   * fault has left behind.
-   */
-  readonly findViolations: () => Promise<readonly string[]>
-}
+export type Watch = ReturnType<typeof watchService>
 
 /**
  * The settings by which the checker judges the history. The grace window is the default of
@@ -32,10 +20,7 @@ export const judgedBy = { graceMs: 30_000, lateEffectMs: 30_000 }
 export const watchStage = (stage: Stage): Watch => watchService(stage.instance, () => findResidue(stage))
 
 /** Starts to watch a service. `listResidue` returns what a fault has left behind. */
-export const watchService = (
-  service: Endpoint,
-  listResidue: () => Promise<readonly string[]> = async () => [],
-): Watch => {
+export const watchService = (service: Endpoint, listResidue: () => Promise<readonly string[]> = async () => []) => {
   const reported: string[] = []
   const reportViolation = (violation: string): void => {
     reported.push(violation)
@@ -44,9 +29,16 @@ export const watchService = (
   const endpoint = reportLost(service, reportViolation)
   return {
     recorder,
+    /**
+     * The service. Every request that received no response is reported, unless the client aborted it.
+     */
     endpoint,
     reportViolation,
-    findViolations: async () => {
+    /**
+     * Sends the final reads. Resolves to the reported violations, those of the history, and what the
+     * fault has left behind.
+     */
+    findViolations: async (): Promise<readonly string[]> => {
       await recorder.readFinally(patientEndpoint(endpoint))
       const broken = checkHistory(recorder.history(), judgedBy).map(describeViolation)
       return [...reported, ...broken, ...(await listResidue())]
@@ -56,7 +48,7 @@ export const watchService = (
 
 // The history has responses outside the contract. It cannot know whether the client aborted a
 // request.
-const reportLost = ({ url, client }: Endpoint, reportViolation: Watch['reportViolation']): Endpoint => ({
+const reportLost = ({ url, client }: Endpoint, reportViolation: (violation: string) => void): Endpoint => ({
   url,
   client: {
     close: client.close,

@@ -12,27 +12,7 @@ export type ObservedResult =
  * between its start and its result. A result removes the ways that do not lead to it. When no way
  * is left, no order of the operations explains what the service did.
  */
-export interface PossibleSessions {
-  readonly start: (operation: number, running: Pick<Running, 'behaviour' | 'view'>) => void
-  /**
-   * Ends an operation with its result. Returns whether the result can be explained. After `false`
-   * no further operation can be judged.
-   */
-  readonly settle: (operation: number, observed: ObservedResult) => boolean
-  /**
-   * Ends an operation whose result is not about this session alone. Returns what it may have done
-   * to this session.
-   */
-  readonly conclude: (operation: number) => ReadonlySet<Result['kind']>
-  /**
-   * Marks an operation that nobody waits for any more. What it started may still happen, or not.
-   */
-  readonly abandon: (operation: number) => void
-  /** Removes the abandoned operations that can have no further effect. */
-  readonly forgetAbandoned: (isFinished: (operation: number) => boolean) => void
-  /** Returns whether a stored session is one of the possible sessions. */
-  readonly admits: (isThis: (session: ModelSession) => boolean) => boolean
-}
+export type PossibleSessions = ReturnType<typeof watchSession>
 
 /** How far an operation has come in one possible order of events. */
 interface Progress {
@@ -64,22 +44,35 @@ interface State {
 }
 
 /** Starts to watch a session that was just opened. */
-export const watchSession = (opened: ModelSession): PossibleSessions => {
+export const watchSession = (opened: ModelSession) => {
   const state: State = { possible: [{ session: opened, progress: new Map() }], running: new Map() }
   return {
-    start: (operation, running) => start(state, operation, running),
-    settle: (operation, observed) => settle(state, operation, observed),
-    conclude: (operation) => conclude(state, operation),
-    abandon: (operation) => {
+    start: (operation: number, running: Pick<Running, 'behaviour' | 'view'>): void => start(state, operation, running),
+    /**
+     * Ends an operation with its result. Returns whether the result can be explained. After `false`
+     * no further operation can be judged.
+     */
+    settle: (operation: number, observed: ObservedResult): boolean => settle(state, operation, observed),
+    /**
+     * Ends an operation whose result is not about this session alone. Returns what it may have done
+     * to this session.
+     */
+    conclude: (operation: number): ReadonlySet<Result['kind']> => conclude(state, operation),
+    /**
+     * Marks an operation that nobody waits for any more. What it started may still happen, or not.
+     */
+    abandon: (operation: number): void => {
       const running = state.running.get(operation)
       if (running !== undefined) state.running.set(operation, { ...running, isAbandoned: true })
     },
-    forgetAbandoned: (isFinished) => {
+    /** Removes the abandoned operations that can have no further effect. */
+    forgetAbandoned: (isFinished: (operation: number) => boolean): void => {
       const finished = [...state.running].filter(([operation, { isAbandoned }]) => isAbandoned && isFinished(operation))
       if (finished.length > 0) explore(state)
       for (const [operation] of finished) forget(state, operation)
     },
-    admits: (isThis) => {
+    /** Returns whether a stored session is one of the possible sessions. */
+    admits: (isThis: (session: ModelSession) => boolean): boolean => {
       explore(state)
       return state.possible.some(({ session }) => isThis(session))
     },

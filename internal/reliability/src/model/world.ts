@@ -1,7 +1,7 @@
-import type { SessionRecord, SessionStorage } from '@jwt-auth/core'
-import { type Clocks, createClocks } from './clocks.js'
-import { createHeldCalls, type HeldCalls } from './held-calls.js'
-import { createHostUsers, type HostUsers, type ModelUserId, modelUserIds } from './host-users.js'
+import type { SessionRecord } from '@jwt-auth/core'
+import { createClocks } from './clocks.js'
+import { createHeldCalls } from './held-calls.js'
+import { createHostUsers, type ModelUserId, modelUserIds } from './host-users.js'
 import {
   createInstance,
   createRandomBytes,
@@ -26,29 +26,7 @@ export interface WatchedSession {
 /**
  * Two instances of one service, their storage and users, and everything that happened between them.
  */
-export interface World extends Journal {
-  readonly calls: HeldCalls
-  readonly clocks: Clocks
-  readonly users: HostUsers
-  readonly storage: SessionStorage
-  readonly sessions: readonly WatchedSession[]
-  /**
-   * Watches a session that was stored by a login with this version of the password. Reports a record
-   * that the model does not expect.
-   */
-  readonly addSession: (record: SessionRecord, version: number | undefined) => WatchedSession | undefined
-  /** The operations that wrote a rotation, or confirmed one. */
-  readonly rotating: ReadonlySet<number>
-  /** Returns an instance. Starts the instance when it is not running. */
-  readonly instance: (name: string) => Instance
-  /** Replaces an instance by one that remembers nothing. */
-  readonly restart: (name: string) => void
-  /**
-   * Starts to observe the world for an operation. The result returns what the operation may have
-   * seen so far.
-   */
-  readonly openView: (operation: number, userId: ModelUserId) => () => View
-}
+export type World = Awaited<ReturnType<typeof createWorld>>
 
 /** What a world may have in place of the values of `modelPolicy`. */
 export interface WorldSettings {
@@ -65,7 +43,7 @@ export const createWorld = async (
   subject: Subject,
   { refreshGraceSeconds, clockLeadMs }: WorldSettings,
   onCreated: InstanceContext['onCreated'],
-): Promise<World> => {
+) => {
   const journal = createJournal()
   const sessions: WatchedSession[] = []
   const rotating = new Set<number>()
@@ -93,7 +71,11 @@ export const createWorld = async (
     users,
     storage,
     sessions,
-    addSession: (record, version) => {
+    /**
+     * Watches a session that was stored by a login with this version of the password. Reports a
+     * record that the model does not expect.
+     */
+    addSession: (record: SessionRecord, version: number | undefined): WatchedSession | undefined => {
       const name = `s${sessions.length + 1}`
       const session = toWatchedSession(name, record, { version, graceMs: refreshGraceSeconds * 1_000 })
       if (typeof session === 'string') {
@@ -104,18 +86,25 @@ export const createWorld = async (
       journal.note(`   (session ${name} of user ${session.userId} is stored)`)
       return session
     },
+    /** The operations that wrote a rotation, or confirmed one. */
     rotating,
-    instance: (name) => {
+    /** Returns an instance. Starts the instance when it is not running. */
+    instance: (name: string): Instance => {
       const running = instances.get(name) ?? createInstance(name, context)
       instances.set(name, running)
       return running
     },
-    restart: (name) => {
+    /** Replaces an instance by one that remembers nothing. */
+    restart: (name: string): void => {
       instances.delete(name)
     },
-    openView: (operation, userId) => {
+    /**
+     * Starts to observe the world for an operation. The result returns what the operation may have
+     * seen so far.
+     */
+    openView: (operation: number, userId: ModelUserId) => {
       const observedUsers = users.observe(userId)
-      return () => ({ instants: clocks.seenBy(operation), users: observedUsers() })
+      return (): View => ({ instants: clocks.seenBy(operation), users: observedUsers() })
     },
   }
 }
@@ -137,24 +126,16 @@ const toWatchedSession = (
 }
 
 /** The steps of one schedule, and the first promise that it broke. */
-interface Journal {
-  readonly steps: readonly string[]
-  readonly note: (step: string) => void
-  /** Records a broken promise. Only the first one counts. */
-  readonly reportViolation: (violation: string) => void
-  readonly violation: () => string | undefined
-}
-
-/** Creates an empty journal. */
-const createJournal = (): Journal => {
+const createJournal = () => {
   const steps: string[] = []
   let first: string | undefined
   return {
     steps,
-    note: (step) => {
+    note: (step: string): void => {
       steps.push(step)
     },
-    reportViolation: (violation) => {
+    /** Records a broken promise. Only the first one counts. */
+    reportViolation: (violation: string): void => {
       first ??= violation
     },
     violation: () => first,

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { loseConnections, lostConnections, runLeavingClients, survived } from '../faults/interruptions.js'
 import { outages } from '../faults/outages.js'
 import { runOutage } from '../faults/run-outage.js'
-import { openStages, type Stage, type StageSettings } from '../faults/stage.js'
+import { openStages, type Stage } from '../faults/stage.js'
 import { watchStage } from '../faults/watch.js'
 import { isFinished, type Progress, type Scenario, type ScenarioContext } from './run-soak.js'
 
@@ -38,8 +38,8 @@ const runLeavingClientsRound: Round = async (stage, { random }) => {
 }
 
 /** Runs rounds on all stages concurrently. `storageTimeoutMs` is that of the stages by default. */
-const onEveryStage = async (context: ScenarioContext, round: Round, settings: StageSettings = {}): Promise<void> => {
-  const stages = await openStages(settings)
+const onEveryStage = async (context: ScenarioContext, round: Round, storageTimeoutMs?: number): Promise<void> => {
+  const stages = await openStages(storageTimeoutMs)
   const runRounds = async (stage: Stage): Promise<void> => {
     const findGrowth = await watchHeap(stage)
     // At least one round: on a busy machine, opening a stage may take longer than a turn.
@@ -71,11 +71,11 @@ const watchHeap = async ({ instance }: Stage): Promise<() => Promise<readonly st
 
 // These rounds judge the effects of a fault and not the speed of a busy machine. The deadline is so
 // long that no call exceeds it.
-const patient = { storageTimeoutMs: 30_000 }
+const patientTimeoutMs = 30_000
 
 /** Faults of the database, of the network and of clients, of random kinds, moments and lengths. */
 export const faultScenarios: readonly Scenario[] = [
   { name: 'outages', run: (context) => onEveryStage(context, runOutageRound) },
-  { name: 'lost-connections', run: (context) => onEveryStage(context, runLostConnectionRound, patient) },
+  { name: 'lost-connections', run: (context) => onEveryStage(context, runLostConnectionRound, patientTimeoutMs) },
   { name: 'leaving-clients', run: (context) => onEveryStage(context, runLeavingClientsRound) },
 ]

@@ -20,7 +20,7 @@ const anyServer = await findAnyServer()
 let stages: readonly Stage[]
 beforeAll(async () => {
   // Long enough for a busy machine.
-  stages = await openStages({ storageTimeoutMs: 5_000 })
+  stages = await openStages(5_000)
 })
 afterAll(() => Promise.all(stages.map(({ close }) => close())))
 

@@ -4,20 +4,7 @@ import { findFreePort } from '@jwt-auth/test-support'
 import { breakOff, type Fault, joinConnection, type ProxiedConnection } from './proxied-connection.js'
 
 /** A TCP proxy in front of a server. */
-export interface FaultProxy {
-  /** The URL of the server, with the host and port of the proxy. */
-  readonly url: string
-  /**
-   * Sets the fault from now on. Resolves when it has taken effect. The proxy starts with `none`.
-   */
-  readonly setFault: (fault: Fault) => Promise<void>
-  /** Connects later clients to the server at another URL. */
-  readonly moveTo: (targetUrl: string) => void
-  /** Returns the number of connections of clients. */
-  readonly connections: () => number
-  /** Resets every connection and stops listening. */
-  readonly close: () => Promise<void>
-}
+export type FaultProxy = Awaited<ReturnType<typeof startFaultProxy>>
 
 const host = '127.0.0.1'
 
@@ -29,7 +16,7 @@ const host = '127.0.0.1'
  * const proxy = await startFaultProxy('postgres://postgres@127.0.0.1:5432/test')
  * await proxy.setFault({ kind: 'delay', way: 'to-server', delayMs: 2_000 })
  */
-export const startFaultProxy = async (targetUrl: string): Promise<FaultProxy> => {
+export const startFaultProxy = async (targetUrl: string) => {
   let target = new URL(targetUrl)
   const port = await findFreePort()
   const clients = new Set<Socket>()
@@ -62,16 +49,21 @@ export const startFaultProxy = async (targetUrl: string): Promise<FaultProxy> =>
   const listener = createServer(accept).listen(port, host)
   await once(listener, 'listening')
   return {
+    /** The URL of the server, with the host and port of the proxy. */
     url: Object.assign(new URL(targetUrl), { host: `${host}:${port}` }).href,
-    setFault: async (next) => {
+    /** Sets the fault from now on. Resolves when it has taken effect. The proxy starts with `none`. */
+    setFault: async (next: Fault): Promise<void> => {
       fault = next
       for (const connection of connections) connection.apply(next)
     },
-    moveTo: (nextUrl) => {
+    /** Connects later clients to the server at another URL. */
+    moveTo: (nextUrl: string): void => {
       target = new URL(nextUrl)
     },
+    /** Returns the number of connections of clients. */
     connections: () => clients.size,
-    close: async () => {
+    /** Resets every connection and stops listening. */
+    close: async (): Promise<void> => {
       listener.close()
       for (const connection of connections) connection.reset()
       for (const client of clients) client.destroy()
