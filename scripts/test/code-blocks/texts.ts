@@ -34,7 +34,7 @@ export const checkPaths = ({ text }: Block): readonly string[] =>
   text
     .trimEnd()
     .split('\n')
-    .map((line) => line.split(' ', 1)[0] ?? '')
+    .map((line) => line.split(/,? /, 1)[0] ?? '')
     .filter((path) => ![path, `packages/${path.replace('/', '/src/')}`].some((one) => existsSync(`${root}${one}`)))
     .map((path) => `${path} does not exist`)
 
