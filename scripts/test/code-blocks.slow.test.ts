@@ -105,7 +105,7 @@ describe('the text of the pages', () => {
       .flatMap((cell) => [...cell.matchAll(/(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)/g)])
       .map(([, , line = '']) => line.trim())
       .filter((line) => / \S+ /.test(line))
-    expect(lines.length).toBeGreaterThan(14)
+    expect(lines.length).toBeGreaterThan(10)
     expect(findUnquoted(lines)).toEqual([])
   })
 })
