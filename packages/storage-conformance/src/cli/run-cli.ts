@@ -8,16 +8,8 @@ type Terminal = Readonly<Record<'stdout' | 'stderr', { readonly write: (text: st
 
 const usage = `usage: npx @jwt-auth/storage-conformance [--only <text>] [--seconds <number>] <module>
 
-Runs the conformance suite on a storage adapter. <module> exports:
-
-  createStorage()                    an empty storage; may be the default export
-  createFailingStorage()             a storage whose backend fails every call
-  createInterruptedStorages(moment)  two storages on one empty backend; the backend fails the first write of the first
-  createHeldStorage()                an empty storage, and the function that keeps its backend from responding
-  createSharedStorages()             two storages on one empty backend
-  createProcessStorages()            the same, in two processes of startStorageProcesses
-  createDamageableStorage()          an empty storage, and the function that makes a session unreadable
-  close(storage)                     optional; called with each storage after its case
+Runs the conformance suite on the storage adapter of <module>. The module exports createStorage, which may be its default
+export, and the other functions that https://npmjs.com/package/@jwt-auth/storage-conformance describes.
 
   --only <text>       runs the cases of the capability with this name, or whose titles contain the text; repeatable
   --seconds <number>  the time limit of a case, 10 by default
