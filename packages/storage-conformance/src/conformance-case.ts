@@ -130,9 +130,7 @@ export interface ConformanceCase {
 }
 
 /** A requirement for a storage, and for what a function of the adapter creates together with it. */
-export interface Requirement<Args extends readonly unknown[] = [SessionStorage]> {
-  readonly capability: Capability
-  readonly title: string
+export interface Requirement<Args extends readonly unknown[] = [SessionStorage]> extends Omit<ConformanceCase, 'run'> {
   readonly run: (...args: Args) => Promise<void>
 }
 

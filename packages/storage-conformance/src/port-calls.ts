@@ -73,20 +73,13 @@ export const writes = {
   deleteExpired: { session: expired, before: expired, after: undefined },
 } as const satisfies Partial<Record<keyof typeof portCalls, Write>>
 
-/** A text that a call passes to the storage, and the name of its field. */
-interface BoundText {
-  readonly name: string
-  readonly text: string
-}
-
-const textsIn = (value: object): readonly BoundText[] =>
-  Object.entries(value).flatMap(([name, field]: readonly [string, unknown]) => {
-    if (typeof field === 'string') return [{ name, text: field }]
-    return typeof field === 'object' && field !== null ? textsIn(field) : []
-  })
-
-/** Every text that the calls pass to a storage. */
-const boundTexts: readonly BoundText[] = [known, added, rotation, ending].flatMap(textsIn)
+/** The name of the field of every text that the calls pass to a storage. */
+const boundTexts = new Map<string, string>()
+// Visits every member, also of nested objects.
+JSON.stringify([known, added, rotation, ending], (name, value: unknown) => {
+  if (typeof value === 'string') boundTexts.set(value, name)
+  return value
+})
 
 /** Stores the sessions that the calls use. */
 export const storeForCalls = (storage: SessionStorage): Promise<void> => createAll(storage, [known, expired])
@@ -98,7 +91,7 @@ export const assertNoCallTookPlace = (storage: SessionStorage): Promise<void> =>
 /** Asserts that an error, logged with its causes, contains no text that was passed to a call. */
 export const assertNoBoundText = (error: unknown): void => {
   const logged = `${inspect(error)} ${messagesOf(error)}`
-  const found = new Set(boundTexts.flatMap(({ name, text }) => (logged.includes(text) ? [name] : [])))
+  const found = new Set([...boundTexts].flatMap(([text, name]) => (logged.includes(text) ? [name] : [])))
   // This message names the fields and omits the texts.
   assert.ok(found.size === 0, `the error contains the value of: ${[...found].join(', ')}`)
 }
