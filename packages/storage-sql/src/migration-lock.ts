@@ -36,20 +36,12 @@ export const takeMigrationLock = <T>(
   work: () => Promise<T>,
 ): Promise<T> => {
   const explainTimeout = (error: unknown): never => {
-    throw limitsWork && isLockTimeout(error) ? lockedTableError(lockTimeoutMs, error) : error
+    if (!limitsWork || !isLockTimeout(error)) throw error
+    const sentence = `a table of the migration was still locked by another transaction after ${lockTimeoutMs / 1000} s`
+    throw toErrorWithCode(sentence, error, '. End that transaction, then start again.')
   }
   return take[dialect](query, { name, lockTimeoutMs, limitsWork }, () => work().catch(explainTimeout))
 }
-
-/**
- * Creates the error for a statement of a migration that waited too long for another transaction.
- */
-const lockedTableError = (lockTimeoutMs: number, thrown: unknown): Error =>
-  toErrorWithCode(
-    `a table of the migration was still locked by another transaction after ${lockTimeoutMs / 1000} s`,
-    thrown,
-    '. End that transaction, then start again.',
-  )
 
 const takeOnSqlite: Take = async (query, lock, work) => {
   const { rows: [row] = [] } = await query('pragma busy_timeout', [])
