@@ -1,4 +1,5 @@
 import { getMember } from '@jwt-auth/core/adapter'
+import { destroySocket } from '../connection-runner.js'
 import type { CancelStatement } from '../pooled-client.js'
 
 /** The class `Connection` of `pg`. */
@@ -9,8 +10,6 @@ export interface PgConnectionClass {
 
 /** One socket of `pg` to PostgreSQL. */
 export interface PgConnection {
-  /** The socket. */
-  readonly stream: { destroy(): unknown }
   /** Connects to a port and host, or to the path of a Unix socket. */
   connect(...target: readonly unknown[]): unknown
   /** Asks the server for an encrypted connection. */
@@ -32,24 +31,16 @@ export interface PgConnection {
  */
 export const createPgCanceller =
   (findClass: (connection: object) => PgConnectionClass, stream?: unknown): CancelStatement<object> =>
-  (connection, limit) =>
-    new Promise((resolve) => {
-      const { host, port, ssl, sslNegotiation, processID, secretKey } = toTarget(connection)
-      // Some poolers return no key. Then no statement can be cancelled.
-      if (typeof processID !== 'number' || typeof secretKey !== 'number') return resolve()
+  async (connection, limit) => {
+    const { host, port, ssl, sslNegotiation, processID, secretKey } = toTarget(connection)
+    // Some poolers return no key. Then no statement can be cancelled.
+    if (typeof processID !== 'number' || typeof secretKey !== 'number') return
 
-      const PgConnection = findClass(connection)
-      const openSocket = typeof stream === 'function' ? stream : undefined
-      const request = new PgConnection({ stream: openSocket, ssl, sslNegotiation })
-      const close = (): unknown => request.stream.destroy()
-      limit.addEventListener('abort', close, { once: true })
-      const finish = (): void => {
-        limit.removeEventListener('abort', close)
-        close()
-        resolve()
-      }
+    const PgConnection = findClass(connection)
+    const openSocket = typeof stream === 'function' ? stream : undefined
+    const request = new PgConnection({ stream: openSocket, ssl, sslNegotiation })
+    await cancelOn(request, limit, (finish) => {
       const send = (): unknown => request.cancel(processID, secretKey)
-
       request.once('connect', () => {
         if (!ssl) send()
         else if (sslNegotiation !== 'direct') request.requestSsl()
@@ -57,10 +48,10 @@ export const createPgCanceller =
       request.once('sslconnect', send)
       // The server closes the connection after it has processed the request.
       request.once('end', finish)
-      request.on('error', finish)
       if (host.startsWith('/')) request.connect(`${host}/.s.PGSQL.${port}`)
       else request.connect(port, host)
     })
+  }
 
 const toTarget = (connection: object) => ({
   host: String(getMember(connection, 'host')),
@@ -79,10 +70,6 @@ export interface MysqlConnectionClass {
 
 /** A connection of `mysql2`. */
 export interface MysqlConnection {
-  /** The socket. */
-  readonly stream: { destroy(): unknown }
-  /** Ends the connection. */
-  destroy(): unknown
   /** Sends a statement. */
   query(text: string, done: () => void): unknown
   /** Adds a listener. */
@@ -94,21 +81,28 @@ export interface MysqlConnection {
  */
 export const createMysqlCanceller =
   (findClass: (connection: object) => MysqlConnectionClass): CancelStatement<object> =>
-  (connection, limit) =>
-    new Promise((resolve) => {
-      const threadId = getMember(connection, 'threadId')
-      if (typeof threadId !== 'number') return resolve()
+  async (connection, limit) => {
+    const threadId = getMember(connection, 'threadId')
+    if (typeof threadId !== 'number') return
 
-      const MysqlConnection = findClass(connection)
-      const canceller = new MysqlConnection({ config: getMember(connection, 'config') })
-      const finish = (): void => {
-        limit.removeEventListener('abort', finish)
-        canceller.destroy()
-        // `destroy` of the connection only ends its stream, which waits for the server.
-        canceller.stream.destroy()
-        resolve()
-      }
-      limit.addEventListener('abort', finish, { once: true })
-      canceller.on('error', finish)
-      canceller.query(`kill query ${threadId}`, finish)
-    })
+    const MysqlConnection = findClass(connection)
+    const canceller = new MysqlConnection({ config: getMember(connection, 'config') })
+    await cancelOn(canceller, limit, (finish) => canceller.query(`kill query ${threadId}`, finish))
+  }
+
+/** Sends a request on a connection of its own, and closes the connection when it has finished. */
+const cancelOn = (
+  connection: PgConnection | MysqlConnection,
+  limit: AbortSignal,
+  send: (finish: () => void) => unknown,
+): Promise<void> =>
+  new Promise((resolve) => {
+    const finish = (): void => {
+      limit.removeEventListener('abort', finish)
+      destroySocket(connection)
+      resolve()
+    }
+    limit.addEventListener('abort', finish)
+    connection.on('error', finish)
+    send(finish)
+  })
