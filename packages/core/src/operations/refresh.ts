@@ -3,23 +3,23 @@ import { checkOptionalProof, missingOption } from '../dpop/possession.js'
 import { invalidProof } from '../dpop/proof.js'
 import { AuthError } from '../errors/auth-error.js'
 import { toNetwork } from '../network.js'
-import type { Rotation, SessionRecord } from '../ports/session-storage.js'
+import type { Rotation } from '../ports/session-storage.js'
 import type { User } from '../ports/user-directory.js'
 import { decideRefresh, maxRecentVerifiers, toConfirmation, toRotated, toRotation } from '../session/decide-refresh.js'
 import { deriveSuccessor, parseRefreshToken, type RefreshToken, saltBytes, toHash } from '../session/refresh-token.js'
-import {
-  type ClientInfo,
-  checkUser,
-  hasTimeForAccessToken,
-  isActive,
-  toEndReason,
-  toStoredDevice,
-} from '../session/session-record.js'
+import { checkUser, hasTimeForAccessToken, isActive, toEndReason, toStoredDevice } from '../session/session-record.js'
 import type { EpochMs } from '../system.js'
 import type { Call } from './call.js'
 import { endSession } from './end-session.js'
 import { type AuthenticationResult, type Grant, issueTokens } from './issue-tokens.js'
-import { announceRepeat, checkRepeat, describeReuse, endReplayed, invalidRefreshToken } from './replaced-token.js'
+import {
+  announceRepeat,
+  checkRepeat,
+  describeReuse,
+  endReplayed,
+  invalidRefreshToken,
+  type TokenUse,
+} from './replaced-token.js'
 import type { ServiceContext } from './service-context.js'
 
 /**
@@ -40,15 +40,11 @@ export const refresh = async (context: ServiceContext, call: Call, text: string)
   return context.queueRefresh(toHash(token.selector), () => refreshInTurn(context, call, presentation))
 }
 
-/** A refresh token that a client presents. */
-interface Presentation {
+/** A refresh token that a client presents, and its session. */
+interface Presentation extends TokenUse {
   readonly token: RefreshToken
   /** The proof of the request. */
   readonly proof: CheckedProof | undefined
-  /** The address of the client. */
-  readonly address: string | undefined
-  /** What the session keeps about the device. */
-  readonly client: ClientInfo
 }
 
 // A lost swap means that another instance replaced the token, or that the session has ended: the
@@ -59,7 +55,7 @@ const maxAttempts = maxRecentVerifiers + 8
 const refreshInTurn = async (
   context: ServiceContext,
   call: Call,
-  presentation: Presentation,
+  presentation: Omit<Presentation, 'session' | 'now'>,
 ): Promise<AuthenticationResult> => {
   for (let count = 0; count < maxAttempts; count += 1) {
     const result = await tryRefresh(context, call, presentation)
@@ -72,19 +68,21 @@ const refreshInTurn = async (
 const tryRefresh = async (
   context: ServiceContext,
   call: Call,
-  { token, proof, address, client }: Presentation,
+  presentation: Omit<Presentation, 'session' | 'now'>,
 ): Promise<AuthenticationResult | 'stale'> => {
+  const { token } = presentation
   const now = context.system.now()
   const session = await context.refreshLookups.run(() => context.storage.findBySelectorHash(toHash(token.selector)), {
     isKnown: false,
-    network: toNetwork(address),
+    network: toNetwork(presentation.address),
   })
   if (session === undefined) throw invalidRefreshToken()
   call.presented = { userId: session.userId, sessionId: session.id }
   if (!isActive(session, now)) throw invalidRefreshToken()
   context.watchClock(session, now)
-  requireKey(context, { session, proof, client }, now)
-  const user = await requireUser(context, { session, address }, now)
+  const use = { ...presentation, session, now }
+  requireKey(context, use)
+  const user = await requireUser(context, use)
   const decision = decideRefresh(session, token, {
     now,
     graceSeconds: context.policy.refreshGraceSeconds,
@@ -92,30 +90,27 @@ const tryRefresh = async (
   })
   switch (decision.kind) {
     case 'replay':
-      await endReplayed(context, { session, client, address }, now)
+      await endReplayed(context, use)
       throw invalidRefreshToken()
     case 'former-key':
       throw invalidRefreshToken()
     case 'repeat': {
-      await checkRepeat(context, { session, client, address }, now)
+      await checkRepeat(context, use)
       const result = await confirm(context, { session, user, refreshToken: decision.current }, now)
-      if (result !== 'stale') announceRepeat(context, { session, client, address }, now)
+      if (result !== 'stale') announceRepeat(context, use)
       return result
     }
     case 'keep':
       return confirm(context, { session, user, refreshToken: token }, now)
     case 'rotate':
-      return rotate(context, { session, user, refreshToken: token, client, address }, now)
+      return rotate(context, use, user)
   }
 }
 
 // Compares the proof with the session, and uses the proof up. Before the token is looked at, so that
 // nobody without the key can use it up, or end the session with a replaced token.
-const requireKey = (
-  context: ServiceContext,
-  { session, proof, client }: { readonly session: SessionRecord } & Pick<Presentation, 'proof' | 'client'>,
-  now: EpochMs,
-): void => {
+const requireKey = (context: ServiceContext, presentation: Presentation): void => {
+  const { session, proof, now } = presentation
   if (session.dpopThumbprint === null) return
   if (context.dpop === undefined) throw missingOption()
   if (proof?.thumbprint === session.dpopThumbprint) {
@@ -124,18 +119,14 @@ const requireKey = (
   }
   const mismatch = proof === undefined ? 'missing' : 'other_key'
   if (context.countReuse(session.id, mismatch, now) !== undefined)
-    context.emit({ type: 'refresh_token_without_key', mismatch, ...describeReuse({ session, client }, now) })
+    context.emit({ type: 'refresh_token_without_key', mismatch, ...describeReuse(presentation) })
   throw invalidProof(
     mismatch === 'missing' ? 'it is missing, and the session is bound' : 'the session is bound to another key',
   )
 }
 
 // Ends the session if its user no longer exists, is disabled, or has another credential version.
-const requireUser = async (
-  context: ServiceContext,
-  { session, address }: { readonly session: SessionRecord; readonly address: string | undefined },
-  now: EpochMs,
-): Promise<User> => {
+const requireUser = async (context: ServiceContext, { session, address, now }: TokenUse): Promise<User> => {
   const user = checkUser(await context.users.findById(session.userId), session.credentialVersion)
   if (typeof user === 'object') return user
   await endSession(context, session, { at: now, reason: toEndReason(user), ipAddress: address })
@@ -149,12 +140,12 @@ const confirm = (context: ServiceContext, grant: Grant, now: EpochMs): Promise<A
 
 const rotate = async (
   context: ServiceContext,
-  { session, user, refreshToken, client, address }: Grant & Pick<Presentation, 'client' | 'address'>,
-  now: EpochMs,
+  { session, token, client, address, now }: Presentation,
+  user: User,
 ): Promise<AuthenticationResult | 'stale'> => {
   const salt = context.system.randomBytes(saltBytes)
   const [serviceSecret] = context.keyRing.serviceSecrets
-  const successor = deriveSuccessor(refreshToken, { salt, serviceSecret })
+  const successor = deriveSuccessor(token, { salt, serviceSecret })
   const rotation = toRotation(session, { token: successor, salt, client }, { now, policy: context.policy })
   const grant = { session: toRotated(session, rotation), user, refreshToken: successor }
   const result = await issueAndSwap(context, grant, { rotation, now })

@@ -7,11 +7,11 @@ import type { EpochMs } from '../system.js'
 import { endSession } from './end-session.js'
 import type { ServiceContext } from './service-context.js'
 
-/**
- * A session, and the address and user agent from which one of its replaced tokens was presented.
- */
-interface TokenReuse {
+/** A session, and when and from where one of its refresh tokens was presented. */
+export interface TokenUse {
   readonly session: SessionRecord
+  readonly now: EpochMs
+  /** What the session keeps about the device. */
   readonly client: ClientInfo
   /** The address of the client. */
   readonly address: string | undefined
@@ -21,36 +21,34 @@ interface TokenReuse {
 export const invalidRefreshToken = (): AuthError => new AuthError('jwt_auth_invalid_refresh_token')
 
 /** Ends the session of a replayed token. */
-export const endReplayed = async (context: ServiceContext, reuse: TokenReuse, now: EpochMs): Promise<void> => {
-  const outcome = await endSession(context, reuse.session, {
-    at: now,
-    reason: 'refresh_token_replayed',
-    ipAddress: reuse.address,
-  })
-  if (outcome === 'ended') context.emit({ type: 'refresh_token_replayed', ...describeReuse(reuse, now) })
+export const endReplayed = async (context: ServiceContext, use: TokenUse): Promise<void> => {
+  const { session, now, address } = use
+  const ending = { at: now, reason: 'refresh_token_replayed', ipAddress: address } as const
+  const outcome = await endSession(context, session, ending)
+  if (outcome === 'ended') context.emit({ type: 'refresh_token_replayed', ...describeReuse(use) })
 }
 
 /** Ends the session of a repeat from another network, if the service is configured so. */
-export const checkRepeat = async (context: ServiceContext, reuse: TokenReuse, now: EpochMs): Promise<void> => {
-  if (!context.policy.endSessionOnRepeatFromOtherNetwork || !isFromOtherNetwork(reuse)) return
-  announceRepeat(context, reuse, now)
-  await endSession(context, reuse.session, { at: now, reason: 'refresh_token_repeated', ipAddress: reuse.address })
+export const checkRepeat = async (context: ServiceContext, use: TokenUse): Promise<void> => {
+  if (!context.policy.endSessionOnRepeatFromOtherNetwork || !isFromOtherNetwork(use)) return
+  announceRepeat(context, use)
+  await endSession(context, use.session, { at: use.now, reason: 'refresh_token_repeated', ipAddress: use.address })
   throw invalidRefreshToken()
 }
 
 /** Emits the event of a repeat within the grace window, unless the session has caused too many. */
-export const announceRepeat = (context: ServiceContext, reuse: TokenReuse, now: EpochMs): void => {
-  const kind = isFromOtherNetwork(reuse) ? 'other_network' : 'same_network'
-  const count = context.countReuse(reuse.session.id, kind, now)
-  if (count !== undefined) context.emit({ type: 'refresh_token_repeated', count, ...describeReuse(reuse, now) })
+export const announceRepeat = (context: ServiceContext, use: TokenUse): void => {
+  const kind = isFromOtherNetwork(use) ? 'other_network' : 'same_network'
+  const count = context.countReuse(use.session.id, kind, use.now)
+  if (count !== undefined) context.emit({ type: 'refresh_token_repeated', count, ...describeReuse(use) })
 }
 
 // An unknown address is not another network.
-const isFromOtherNetwork = ({ session: { lastIpAddress }, client: { ipAddress } }: TokenReuse): boolean =>
+const isFromOtherNetwork = ({ session: { lastIpAddress }, client: { ipAddress } }: TokenUse): boolean =>
   lastIpAddress !== null && ipAddress !== null && toNetwork(lastIpAddress) !== toNetwork(ipAddress)
 
 /** Describes where a refresh token was presented, and where the last refresh came from. */
-export const describeReuse = ({ session, client }: Omit<TokenReuse, 'address'>, now: EpochMs): RefreshTokenReuse => ({
+export const describeReuse = ({ session, client, now }: TokenUse): RefreshTokenReuse => ({
   userId: session.userId,
   sessionId: session.id,
   at: new Date(now),
