@@ -30,14 +30,11 @@ export const describeValue = (value: unknown, isSecret = false): string => {
   if (typeof value === 'number' || typeof value === 'boolean') return isSecret ? `a ${typeof value}` : String(value)
   if (typeof value === 'string') return value === '' ? 'an empty string' : 'a string'
   if (value === undefined) return 'nothing'
-  return typeof value === 'object' ? describeObject(value) : `a ${typeof value}`
-}
-
-const describeObject = (value: object | null): string => {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'an array'
   if (types.isUint8Array(value)) return 'bytes'
-  return isPromise(value) ? 'a promise' : 'an object'
+  if (isPromise(value)) return 'a promise'
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }
 
 /** Returns whether a value is a promise that the application did not await. */

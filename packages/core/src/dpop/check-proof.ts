@@ -33,21 +33,6 @@ export interface CheckedProof {
   readonly use: () => void
 }
 
-/**
- * Checks the proof of a request (RFC 9449, section 4.3).
- *
- * @param accessToken The access token that the proof must name. Omitted for a login and a refresh.
- * @throws AuthError `jwt_auth_use_dpop_nonce` with a nonce if the proof has no current one;
- *   `jwt_auth_invalid_dpop_proof` if the proof is missing or fails another check
- */
-export type CheckProof = (request: DpopRequest, accessToken?: string) => CheckedProof
-
-/** The policy of a service with the option `dpop`, and its check of proofs. */
-export interface Dpop extends DpopPolicy {
-  /** Checks the proof of a request. */
-  readonly checkProof: CheckProof
-}
-
 // `iat` may differ by this much from the clock, in both directions.
 const maxDriftMs = 60_000
 
@@ -56,7 +41,7 @@ export const createDpop = (
   policy: DpopPolicy,
   keyRing: Pick<KeyRing, 'serviceSecrets'>,
   { now }: Pick<System, 'now'>,
-): Dpop => {
+) => {
   const parseProof = createProofParser()
   const nonces = createNonces(keyRing)
   const rememberProof = createUsedProofs()
@@ -90,7 +75,14 @@ export const createDpop = (
     return { thumbprint, use }
   }
 
-  const checkProof: CheckProof = (request, accessToken) => {
+  /**
+   * Checks the proof of a request (RFC 9449, section 4.3).
+   *
+   * @param accessToken The access token that the proof must name. Omitted for a login and a refresh.
+   * @throws AuthError `jwt_auth_use_dpop_nonce` with a nonce if the proof has no current one;
+   *   `jwt_auth_invalid_dpop_proof` if the proof is missing or fails another check
+   */
+  const checkProof = (request: DpopRequest, accessToken?: string): CheckedProof => {
     if (request.proof === undefined) throw invalidProof('the header DPoP is missing')
     const proof = parseProof(request.proof)
     if (accessToken !== undefined && proof.claims['ath'] !== hash('sha256', accessToken, 'base64url')) {
@@ -102,6 +94,9 @@ export const createDpop = (
   }
   return { ...policy, checkProof }
 }
+
+/** The policy of a service with the option `dpop`, and its check of proofs. */
+export type Dpop = ReturnType<typeof createDpop>
 
 // RFC 9449, section 4.3, check 9: without query and fragment, normalized (RFC 3986, section 6.2).
 // The path of the request is not normalized, because a router does not normalize it either.

@@ -1,8 +1,8 @@
-import { checkOptionNames, invalidOption, optionError } from '../option-checks.js'
+import { checkOptionNames, invalidOption, optionError, readFunction } from '../option-checks.js'
 import { type HmacAlgorithm, hashBytes, isHmacAlgorithm, isPublicKeyAlgorithm, keyRequirements } from './algorithm.js'
 import { checkRingKeys, type NamedKey } from './check-ring-keys.js'
 import { unwrapOctJwk } from './import-key.js'
-import type { ActiveKey, KeyEntry, Signer } from './key.js'
+import type { ActiveKey, KeyEntry } from './key.js'
 import { createKeyRing, type KeyRing, type ServiceSecrets } from './key-ring.js'
 import { readKeyPair } from './read-key-pair.js'
 import { readSecret } from './read-secret.js'
@@ -88,8 +88,12 @@ const readEntry = (name: string, entry: unknown): NamedKey => {
   if (typeof entry !== 'object' || entry === null) {
     throw optionError(name, 'an object { key, algorithm, state }', entry, { isSecret: true })
   }
-  const own: { readonly [Member in keyof KeyEntry]?: unknown } = checkOptionNames(entry, entryMembers, name)
-  const { key, algorithm, state, signer } = own
+  const own: { readonly [Member in keyof KeyEntry]?: unknown } & Pick<KeyEntry, 'signer'> = checkOptionNames(
+    entry,
+    entryMembers,
+    name,
+  )
+  const { key, algorithm, state } = own
   if (state !== 'active' && state !== 'verify') throw optionError(`${name}.state`, "'active' or 'verify'", state)
   if (typeof key === 'object' && key !== null && 'privateKey' in key) {
     throw invalidOption(
@@ -98,12 +102,12 @@ const readEntry = (name: string, entry: unknown): NamedKey => {
       'pass its `privateKey`, or its `publicKey` for a key that only verifies.',
     )
   }
-  const sign = readSigner(`${name}.signer`, signer)
-  if (sign !== undefined && (state === 'verify' || !isPublicKeyAlgorithm(algorithm))) {
+  const signer = readFunction(`${name}.signer`, own.signer)
+  if (signer !== undefined && (state === 'verify' || !isPublicKeyAlgorithm(algorithm))) {
     throw invalidOption(`${name}.signer`, 'applies only to an active public key', 'omit it for all other keys.')
   }
   if (isPublicKeyAlgorithm(algorithm)) {
-    return { name, ...readKeyPair(`${name}.key`, key, { algorithm, state, signer: sign }) }
+    return { name, ...readKeyPair(`${name}.key`, key, { algorithm, state, signer }) }
   }
   if (!isHmacAlgorithm(algorithm)) {
     throw optionError(`${name}.algorithm`, Object.keys({ ...hashBytes, ...keyRequirements }).join(', '), algorithm)
@@ -111,13 +115,6 @@ const readEntry = (name: string, entry: unknown): NamedKey => {
   const secret = unwrapOctJwk(`${name}.key`, key, { algorithm, state })
   const read = readSecret(`${name}.key`, secret, algorithm)
   return { name, ...read, signing: state === 'active' ? read.signing : undefined }
-}
-
-const readSigner = (name: string, signer: unknown): Signer | undefined => {
-  if (signer === undefined) return undefined
-  if (typeof signer !== 'function') throw optionError(name, 'a function', signer)
-  // The result is checked at each call.
-  return (...call) => signer(...call)
 }
 
 const isActive = (key: NamedKey): key is NamedKey & ActiveKey => key.signing !== undefined
