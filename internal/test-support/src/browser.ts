@@ -1,27 +1,7 @@
-import { type Browser, chromium } from 'playwright-core'
-import { launch as launchPuppeteer, type Browser as PuppeteerBrowser } from 'puppeteer-core'
+import { chromium } from 'playwright-core'
+import { launch as launchPuppeteer } from 'puppeteer-core'
 import { findProgram, isExecutable } from './own-servers.js'
-import { explainMissing, type Prerequisite } from './prerequisite.js'
-
-/** A browser that is installed on the machine. */
-export interface InstalledBrowser extends Prerequisite {
-  readonly name: 'Chromium'
-  /** Starts the browser without a window, with additional flags. The caller must close it. */
-  readonly launch: (flags?: readonly string[]) => Promise<Browser>
-}
-
-/**
- * Firefox, installed on the machine. playwright-core drives only a Firefox of its own, so
- * puppeteer-core drives this one.
- */
-export interface InstalledFirefox extends Prerequisite {
-  readonly name: 'Firefox'
-  /**
-   * Starts Firefox without a window. It resolves the hosts to this machine. The caller must close
-   * it.
-   */
-  readonly launch: (hosts?: readonly string[]) => Promise<PuppeteerBrowser>
-}
+import { explainMissing } from './prerequisite.js'
 
 // Without the requests that a browser sends on its own, and without the sandbox, which containers
 // and root do not allow. The tests open pages of this repository only.
@@ -47,7 +27,7 @@ const ignoreDefaultArgs = ['--disable-back-forward-cache']
  * @example
  * describeEach([findChromium()], 'the page in $name', ({ launch }) => { … })
  */
-export const findChromium = (): InstalledBrowser => {
+export const findChromium = () => {
   const { file = '', missing } = findBrowser({
     name: 'Chromium',
     programs: ['chromium', 'chromium-browser', 'google-chrome'],
@@ -57,7 +37,9 @@ export const findChromium = (): InstalledBrowser => {
   return {
     name: 'Chromium',
     missing,
-    launch: (more = []) => chromium.launch({ executablePath: file, args: [...flags, ...more], ignoreDefaultArgs }),
+    /** Starts the browser without a window, with additional flags. The caller must close it. */
+    launch: (more: readonly string[] = []) =>
+      chromium.launch({ executablePath: file, args: [...flags, ...more], ignoreDefaultArgs }),
   }
 }
 
@@ -66,11 +48,12 @@ const prefs = { 'dom.min_background_timeout_value': 0, 'dom.timeout.enable_budge
 
 /**
  * Returns Firefox: the program that the variable `TEST_FIREFOX` names, or one found on `PATH`. The
- * value `none` makes it missing.
+ * value `none` makes it missing. playwright-core drives only a Firefox of its own, so puppeteer-core
+ * drives this one.
  *
  * @throws Error when the variable names no program
  */
-export const findFirefox = (): InstalledFirefox => {
+export const findFirefox = () => {
   const { file = '', missing } = findBrowser({
     name: 'Firefox',
     programs: ['firefox-esr', 'firefox'],
@@ -80,7 +63,11 @@ export const findFirefox = (): InstalledFirefox => {
   return {
     name: 'Firefox',
     missing,
-    launch: (hosts = []) =>
+    /**
+     * Starts Firefox without a window. It resolves the hosts to this machine. The caller must close
+     * it.
+     */
+    launch: (hosts: readonly string[] = []) =>
       launchPuppeteer({
         browser: 'firefox',
         executablePath: file,
@@ -90,21 +77,19 @@ export const findFirefox = (): InstalledFirefox => {
   }
 }
 
-interface BrowserProgram {
+const findBrowser = ({
+  name,
+  programs,
+  debian,
+  variable,
+}: {
   readonly name: string
   readonly programs: readonly string[]
   /** The package of Debian. */
   readonly debian: string
   /** The variable that may name the file. */
   readonly variable: string
-}
-
-const findBrowser = ({
-  name,
-  programs,
-  debian,
-  variable,
-}: BrowserProgram): { readonly file?: string | undefined; readonly missing?: string | undefined } => {
+}): { readonly file?: string | undefined; readonly missing?: string | undefined } => {
   const given = process.env[variable] || undefined
   if (given === 'none') return { missing: explainMissing(false, `${variable} is \`none\`. Unset ${variable}.`) }
   if (given !== undefined) {

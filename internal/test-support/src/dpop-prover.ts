@@ -2,32 +2,12 @@ import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:cryp
 import { encodePart } from './token-forger.js'
 
 /** A key of a client, which signs proofs (RFC 9449). */
-export interface DpopProver {
-  readonly privateKey: KeyObject
-  /** The public key, with the members that a thumbprint covers. */
-  readonly jwk: Readonly<Record<string, unknown>>
-  /** The RFC 7638 thumbprint of the key. */
-  readonly thumbprint: string
-  /** Signs a proof. Changes of the header or the claims that are `undefined` omit a member. */
-  readonly prove: (claims: ProofClaims, header?: Readonly<Record<string, unknown>>) => string
-}
-
-/** The claims of a proof. The other claims have valid values. */
-export interface ProofClaims extends Readonly<Record<string, unknown>> {
-  readonly htm?: unknown
-  readonly htu?: unknown
-  /** In seconds. */
-  readonly iat?: unknown
-  /** @default another text in each proof */
-  readonly jti?: unknown
-  /** The access token, whose hash the proof contains. */
-  readonly accessToken?: string
-}
+export type DpopProver = ReturnType<typeof createProver>
 
 let count = 0
 
 /** Creates a key. */
-export const createProver = (algorithm: 'ES256' | 'EdDSA' = 'ES256'): DpopProver => {
+export const createProver = (algorithm: 'ES256' | 'EdDSA' = 'ES256') => {
   const { privateKey, publicKey } =
     algorithm === 'ES256' ? generateKeyPairSync('ec', { namedCurve: 'P-256' }) : generateKeyPairSync('ed25519')
   const jwk = publicKey.export({ format: 'jwk' })
@@ -35,9 +15,18 @@ export const createProver = (algorithm: 'ES256' | 'EdDSA' = 'ES256'): DpopProver
   const thumbprint = createHash('sha256').update(JSON.stringify({ crv, kty, x, y })).digest('base64url')
   return {
     privateKey,
+    /** The public key, with the members that a thumbprint covers. */
     jwk,
+    /** The RFC 7638 thumbprint of the key. */
     thumbprint,
-    prove: ({ accessToken, ...claims }, header = {}) => {
+    /**
+     * Signs a proof, with a new `jti` and the hash of the access token by default. Changes of the
+     * header or the claims that are `undefined` omit a member.
+     */
+    prove: (
+      { accessToken, ...claims }: Readonly<Record<string, unknown>> & { readonly accessToken?: string },
+      header: Readonly<Record<string, unknown>> = {},
+    ): string => {
       count += 1
       const ath = accessToken === undefined ? {} : { ath: toHash(accessToken) }
       const payload = { jti: `proof-${count}`, ...ath, ...claims }

@@ -1,8 +1,20 @@
+import { execFile } from 'node:child_process'
 import { accessSync, constants, readdirSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { askRedis } from './databases.js'
+import { openEach } from './open-all.js'
 import { type OwnServer, type ServerProgram, startOwnServer } from './own-server.js'
 import { explainMissing, type Prerequisite } from './prerequisite.js'
-import { type Installation, mariadbProgram, postgresProgram, redisProgram } from './server-programs.js'
+import { findFreePort } from './server-process.js'
+import {
+  clusterNodeProgram,
+  type Installation,
+  mariadbProgram,
+  postgresProgram,
+  redisProgram,
+} from './server-programs.js'
 
 /** A kind of server that tests start themselves. A server of a missing kind cannot be started. */
 export interface OwnServerKind extends Prerequisite {
@@ -12,8 +24,6 @@ export interface OwnServerKind extends Prerequisite {
   /** Starts an empty server that may lose writes in a crash, and is faster. */
   readonly startFast: () => Promise<OwnServer>
 }
-
-type ToProgram = (installation: Installation) => ServerProgram
 
 const known = [
   ['PostgreSQL', ['postgres', 'initdb'], postgresProgram],
@@ -34,14 +44,8 @@ export const findOwnServers = (): readonly OwnServerKind[] =>
     return { name, missing, start: () => launch(toProgram), startFast: () => launch(toProgram, { isDurable: false }) }
   })
 
-/** The programs of a kind of server. A server with missing programs cannot be launched. */
-export interface ServerPrograms extends Prerequisite {
-  /** Starts a server, by default with the settings that docs/reliability.md requires. */
-  readonly launch: (toProgram: ToProgram, settings?: Pick<Installation, 'isDurable'>) => Promise<OwnServer>
-}
-
-/** Finds the installed programs of a kind of server. */
-export const findPrograms = (name: string, programs: readonly string[]): ServerPrograms => {
+/** Finds the installed programs of a kind of server. A server with missing programs cannot be launched. */
+export const findPrograms = (name: string, programs: readonly string[]) => {
   const missing = explainMissing(
     programs.every((program) => findProgram(program) !== undefined),
     `the tests cannot start and stop a ${name} of their own. Install what provides ${programs.join(' and ')}.`,
@@ -49,7 +53,11 @@ export const findPrograms = (name: string, programs: readonly string[]): ServerP
   return {
     name,
     missing,
-    launch: async (toProgram, { isDurable } = { isDurable: true }) => {
+    /** Starts a server, by default with the settings that docs/reliability.md requires. */
+    launch: async (
+      toProgram: (installation: Installation) => ServerProgram,
+      { isDurable }: Pick<Installation, 'isDurable'> = { isDurable: true },
+    ): Promise<OwnServer> => {
       if (missing !== undefined) throw new Error(missing)
       return startOwnServer(
         toProgram({ find: (program) => findProgram(program) ?? program, prefix: '/usr', isDurable }),
@@ -87,4 +95,62 @@ const listPostgresFolders = (): readonly string[] => {
   } catch {
     return []
   }
+}
+
+/** Nodes of a cluster that this process started. */
+export type ClusterNodes = Awaited<ReturnType<typeof startClusterNodes>>
+
+const findCluster = () => findPrograms('Redis Cluster', ['redis-server', 'redis-cli'])
+
+/** Returns why no cluster can be started here, `undefined` when one can. */
+export const explainMissingCluster = (): string | undefined => findCluster().missing
+
+/** How to start a cluster. */
+interface ClusterOptions {
+  /** The number of replicas of each master. @default 0 */
+  readonly replicas?: number
+  /** Further settings of all nodes. */
+  readonly settings?: Readonly<Record<string, string>>
+}
+
+/**
+ * Starts a cluster of so many nodes, which also work while another is down. The first nodes are
+ * masters. Resolves when each node has a complete view of the cluster.
+ */
+export const startClusterNodes = async (count: number, { replicas = 0, settings = {} }: ClusterOptions = {}) => {
+  const { launch } = findCluster()
+  const startNode = async (): Promise<OwnServer> => {
+    const busPort = await findFreePort()
+    return launch((installation) => clusterNodeProgram(installation, busPort, settings))
+  }
+  const nodes = await openEach(Array.from({ length: count }, startNode), ({ remove }) => remove())
+  const stop = async (): Promise<void> => {
+    await Promise.all(nodes.map(({ remove }) => remove()))
+  }
+  const urls = nodes.map(({ url }) => url)
+  const addresses = urls.map((url) => new URL(url).host)
+  try {
+    const args = ['--cluster', 'create', ...addresses, '--cluster-replicas', `${replicas}`, '--cluster-yes']
+    await promisify(execFile)('redis-cli', args)
+    await Promise.all(urls.map(untilClusterIsWhole))
+  } catch (failure) {
+    await stop()
+    throw failure
+  }
+  return {
+    urls,
+    processIds: nodes.map(({ processId }) => processId() ?? 0),
+    /** Returns the node at a port. */
+    nodeAt: (port: number): OwnServer => {
+      const node = nodes.find(({ url }) => Number(new URL(url).port) === port)
+      if (node === undefined) throw new RangeError(`The cluster has no node at port ${port}.`)
+      return node
+    },
+    /** Ends the nodes and removes their files. */
+    stop,
+  }
+}
+
+const untilClusterIsWhole = async (url: string): Promise<void> => {
+  while (!String(await askRedis(url, 'CLUSTER', 'INFO')).includes('cluster_state:ok')) await setTimeout(50)
 }

@@ -7,12 +7,7 @@ const slowFiles = '**/*.slow.test.ts'
  * enable them, and whether slow files were excluded. It prints nothing when every test ran.
  */
 export class SkipSummary implements Reporter {
-  readonly #print: (text: string) => void
   #isWithoutSlowFiles = false
-
-  constructor(print: (text: string) => void = (text) => process.stdout.write(text)) {
-    this.#print = print
-  }
 
   onInit(vitest: Vitest): void {
     this.#isWithoutSlowFiles = vitest.config.exclude.includes(slowFiles)
@@ -20,9 +15,10 @@ export class SkipSummary implements Reporter {
 
   onTestRunEnd(modules: readonly TestModule[]): void {
     const skipped = modules.flatMap((module) => [...module.children.allTests('skipped')])
-    if (skipped.length > 0) this.#print(describeSkipped(skipped.map((test) => findReason(test) ?? inCode(test))))
+    if (skipped.length > 0)
+      process.stdout.write(describeSkipped(skipped.map((test) => findReason(test) ?? inCode(test))))
     if (this.#isWithoutSlowFiles)
-      this.#print(`\nThe files ${slowFiles} were excluded. \`npm run check\` runs all tests.\n`)
+      process.stdout.write(`\nThe files ${slowFiles} were excluded. \`npm run check\` runs all tests.\n`)
   }
 }
 
@@ -70,12 +66,6 @@ export const findTitleFaults = (titles: readonly string[]): readonly string[] =>
  * twice in one file. A test could check all titles only after loading every file once more.
  */
 export class TitleCheck implements Reporter {
-  readonly #print: (text: string) => void
-
-  constructor(print: (text: string) => void = (text) => process.stdout.write(text)) {
-    this.#print = print
-  }
-
   onTestRunEnd(modules: readonly TestModule[]): void {
     const lines = modules.flatMap((module) =>
       findTitleFaults([...module.children.allTests()].map(({ fullName }) => fullName)).map(
@@ -83,7 +73,7 @@ export class TitleCheck implements Reporter {
       ),
     )
     if (lines.length === 0) return
-    this.#print(`\nTitles of tests that have to change:\n${lines.join('')}\n`)
+    process.stdout.write(`\nTitles of tests that have to change:\n${lines.join('')}\n`)
     process.exitCode = 1
   }
 }

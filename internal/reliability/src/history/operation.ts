@@ -73,7 +73,7 @@ export interface Caller {
 export type History = readonly Operation[]
 
 /** Describes an operation in one line. */
-export const describeOperation = (operation: Operation): string => {
+const describeOperation = (operation: Operation): string => {
   const { number, kind, session, userId, instance, presented, start, end, outcome, isFinal } = operation
   const what = presented === undefined ? kind : `${kind} with ${presented}`
   const when = `${start.toFixed(2)} to ${end.toFixed(2)} ms`
