@@ -32,26 +32,7 @@ interface Running {
 }
 
 /** Starts operations, and follows each of them to its result. */
-export interface RunningOperations {
-  readonly world: World
-  /** Starts an operation. Does nothing while too many operations are in flight. */
-  readonly start: <T>(instance: string, plan: Plan<T>) => void
-  /** Ends a process. Nobody receives the results of its operations. */
-  readonly crash: (instance: string) => void
-  /**
-   * Allows the operation that waits for a call to fail. For a lookup: each operation in its batch.
-   */
-  readonly excuseCallers: (call: HeldCall) => void
-  /** Allows every operation of a process to fail. */
-  readonly excuseAll: (instance: string) => void
-  /**
-   * Removes the operations that nobody waits for and that have no call left: what they did not do
-   * never happens.
-   */
-  readonly forgetAbandoned: () => void
-  /** Returns the operations that have started and not settled. */
-  readonly unsettled: () => readonly string[]
-}
+export type RunningOperations = Awaited<ReturnType<typeof createRunningOperations>>
 
 interface Entry {
   readonly title: string
@@ -77,25 +58,35 @@ interface State {
 const maxInFlight = 7
 
 /** Creates the operations of a new world. */
-export const createRunningOperations = async (
-  subject: Subject,
-  settings: WorldSettings,
-): Promise<RunningOperations> => {
-  const world = await createWorld(subject, settings, (record, operation) => noteCreated(state, record, operation))
+export const createRunningOperations = async (subject: Subject, settings: WorldSettings) => {
+  const world: World = await createWorld(subject, settings, (record, operation) =>
+    noteCreated(state, record, operation),
+  )
   const state: State = { world, inFlight: new Map(), abandoned: new Map(), started: 0 }
   const { inFlight } = state
 
   return {
     world,
-    start: (instance, plan) => start(state, instance, plan),
-    crash: (instance) => crash(state, instance),
-    excuseCallers: (call) => {
+    /** Starts an operation. Does nothing while too many operations are in flight. */
+    start: <T>(instance: string, plan: Plan<T>): void => start(state, instance, plan),
+    /** Ends a process. Nobody receives the results of its operations. */
+    crash: (instance: string): void => crash(state, instance),
+    /**
+     * Allows the operation that waits for a call to fail. For a lookup: each operation in its batch.
+     */
+    excuseCallers: (call: HeldCall): void => {
       for (const [number, entry] of inFlight) if (isWaitingFor(call, number, entry)) excuse(state, number, entry)
     },
-    excuseAll: (instance) => {
+    /** Allows every operation of a process to fail. */
+    excuseAll: (instance: string): void => {
       for (const [number, entry] of inFlight) if (entry.instance.name === instance) excuse(state, number, entry)
     },
+    /**
+     * Removes the operations that nobody waits for and that have no call left: what they did not do
+     * never happens.
+     */
     forgetAbandoned: () => forgetAbandoned(state),
+    /** Returns the operations that have started and not settled. */
     unsettled: () => [...inFlight].map(([number, { title }]) => `#${number}, ${title}`),
   }
 }

@@ -1,8 +1,8 @@
 import type { SessionRecord } from '@jwt-auth/core'
-import { createClocks } from './clocks.js'
 import { createHeldCalls } from './held-calls.js'
 import { createHostUsers, type ModelUserId, modelUserIds } from './host-users.js'
 import {
+  createClocks,
   createInstance,
   createRandomBytes,
   type Instance,

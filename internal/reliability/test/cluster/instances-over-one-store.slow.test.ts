@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { withOpened } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
@@ -9,11 +10,30 @@ import { loseRefreshResponse, loseRevokeResponse } from '../../src/cluster/scena
 import { refreshAtBarrier, refreshInBurst } from '../../src/cluster/scenarios/refreshes.js'
 import { revokeUnderSlowLookups } from '../../src/cluster/scenarios/revocation.js'
 import { findStores } from '../../src/cluster/stores.js'
+import type { Outcome } from '../../src/history/operation.js'
+import type { Grant } from '../../src/history/operation-log.js'
 import { createRandom } from '../../src/random.js'
-import { countKinds, verifierHashOf } from './support/outcomes.js'
 
 const fiveUsers = [1, 2, 3, 4, 5]
 const stores = await findStores()
+
+/** Returns the number of outcomes of each kind. */
+const countKinds = (outcomes: readonly Outcome[]): Readonly<Record<string, number>> => {
+  const counts: Record<string, number> = {}
+  for (const { kind } of outcomes) counts[kind] = (counts[kind] ?? 0) + 1
+  return counts
+}
+
+const selectorBytes = 16
+
+/**
+ * Returns the hash of a refresh token in the record of its session: the SHA-256 of the bytes after
+ * the selector (docs/design/refresh-tokens.md).
+ */
+const verifierHashOf = ({ refreshToken }: Grant): string => {
+  const bytes = Buffer.from(refreshToken.replace('jwtauth_rt_', ''), 'base64url')
+  return createHash('sha256').update(bytes.subarray(selectorBytes)).digest('base64url')
+}
 
 describeEach(stores, 'three processes over one $name', (store) => {
   let started: Fleet
