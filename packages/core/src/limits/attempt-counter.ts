@@ -2,9 +2,9 @@ import { LRUCache } from 'lru-cache'
 import { AuthError } from '../errors/auth-error.js'
 import type { LimitExceeded } from '../events/auth-event.js'
 import { createFairQueue } from '../fair-queue.js'
-import type { EpochMs, System } from '../system.js'
+import type { EpochMs } from '../system.js'
 import { limitChannel } from '../tracing.js'
-import type { LimitCount, Limiter, LimitMark, LimitWindow, ReservedCounts } from './limiter.js'
+import type { LimitCount, LimitEnvironment, Limiter, LimitMark, LimitWindow, ReservedCounts } from './limiter.js'
 
 /** One limit, as it applies to one attempt. */
 export interface Bucket extends LimitExceeded, LimitCount {
@@ -77,15 +77,11 @@ export interface CountedAttempt extends Pick<Decision, 'isKnown'> {
   readonly kept: readonly CountedBucket[]
 }
 
-/** What counting needs from its service. */
-export interface CounterEnvironment extends Pick<System, 'monotonicMs'> {
-  /** The clock of the windows, by which the limiter counts. */
-  readonly now: System['now']
+/** What counting needs. */
+interface CounterOptions extends Pick<LimitEnvironment, 'now' | 'monotonicMs' | 'onExceeded'> {
   readonly limiter: Limiter
   /** How many calls of the limiter are in flight at a time. */
   readonly maxCallsInFlight: number
-  /** Called when a limit refuses an attempt, once for each key and window. */
-  readonly onExceeded: (exceeded: LimitExceeded) => void
 }
 
 /** A count that is used up, or a mark that does not exist. */
@@ -110,13 +106,8 @@ const maxRefusals = 10_000
  * A flood does not occupy the limiter: few calls are in flight at a time, networks take turns, and
  * a limit that refused is remembered (docs/design/rate-limits.md).
  */
-export const createAttemptCounter = ({
-  limiter,
-  maxCallsInFlight,
-  now,
-  monotonicMs,
-  onExceeded,
-}: CounterEnvironment) => {
+export const createAttemptCounter = (options: CounterOptions) => {
+  const { limiter, maxCallsInFlight, now, monotonicMs, onExceeded } = options
   const queue = createFairQueue(maxCallsInFlight)
   const refusals = new LRUCache<string, Refusal>({ max: maxRefusals })
 

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { AuthError } from '../errors/auth-error.js'
+import type { LimitExceeded } from '../events/auth-event.js'
 import type { CallOptions, EpochMs, RunInTime, System } from '../system.js'
 
 /** A count of attempts, and the length of its windows. */
@@ -149,12 +150,16 @@ const freeEveryMs = 60_000
 const createEntries = <T extends LimitMark>(max: number) =>
   new LRUCache<string, T>({ maxSize: max, sizeCalculation: () => 1 })
 
-/** What a fallback limiter needs from its service. */
-export interface FallbackEnvironment extends Pick<System, 'monotonicMs'> {
-  /** Sets the deadline of a call. */
+/** What limits need from their service. `now` is the clock of windows and marks. */
+export interface LimitEnvironment extends Pick<System, 'now' | 'monotonicMs' | 'startTimer'> {
+  /** Sets the deadline of a call of the limiter. */
   readonly runInTime: RunInTime
+  /** Aborts when the service closes. */
+  readonly closing: AbortSignal
   /** Called once for each outage of the store. */
   readonly report: (error: AuthError) => void
+  /** Called when a limit refuses an attempt, once for each key and window. */
+  readonly onExceeded: (exceeded: LimitExceeded) => void
 }
 
 // While the store is down, every login would otherwise wait for the deadline, and each failure
@@ -171,7 +176,7 @@ const outageMs = 5_000
 export const createFallbackLimiter = (
   store: Limiter,
   memory: MemoryLimiter,
-  { monotonicMs, runInTime, report }: FallbackEnvironment,
+  { monotonicMs, runInTime, report }: Pick<LimitEnvironment, 'monotonicMs' | 'runInTime' | 'report'>,
 ): Limiter => {
   let outageEndsAt = Number.NEGATIVE_INFINITY
 

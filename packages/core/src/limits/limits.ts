@@ -2,10 +2,10 @@ import type { AuthError } from '../errors/auth-error.js'
 import { toNetwork } from '../network.js'
 import type { SessionStorage } from '../ports/session-storage.js'
 import { warnOnce } from '../warn-once.js'
-import { type AttemptCounter, type CounterEnvironment, createAttemptCounter } from './attempt-counter.js'
-import { type Buckets, createBuckets } from './buckets.js'
-import { createFallbackLimiter, createMemoryLimiter, type FallbackEnvironment } from './limiter.js'
-import { createLoginLimits, type LimitPasswordCheck, type RefusalEnvironment } from './login-limits.js'
+import { type AttemptCounter, createAttemptCounter } from './attempt-counter.js'
+import { createBuckets } from './buckets.js'
+import { createFallbackLimiter, createMemoryLimiter, type LimitEnvironment } from './limiter.js'
+import { createLoginLimits, type LimitPasswordCheck } from './login-limits.js'
 import type { RateLimitPolicy } from './rate-limits.js'
 
 /**
@@ -15,27 +15,16 @@ import type { RateLimitPolicy } from './rate-limits.js'
 export interface Limits {
   /** Limits logins and `requirePassword`. */
   readonly limitPasswordCheck: LimitPasswordCheck
-  /** Limits refused tokens. */
-  readonly countRefusal: CountRefusal
+  /**
+   * Counts the failure of an operation that received a token, if it refused the token. Resolves to
+   * the error to throw: `jwt_auth_rate_limited` when the limit is used up, otherwise the failure
+   * itself.
+   */
+  readonly countRefusal: (failure: AuthError, route: TokenRoute, address: string | undefined) => Promise<AuthError>
 }
 
 /** The routes that receive a token. */
 export type TokenRoute = 'refresh' | 'validate' | 'revoke' | 'me'
-
-/**
- * Counts the failure of an operation that received a token, if it refused the token. Resolves to the
- * error to throw: `jwt_auth_rate_limited` when the limit is used up, otherwise the failure itself.
- */
-type CountRefusal = (failure: AuthError, route: TokenRoute, address: string | undefined) => Promise<AuthError>
-
-/** What limits need from their service. */
-export interface LimitEnvironment
-  extends FallbackEnvironment,
-    RefusalEnvironment,
-    Pick<CounterEnvironment, 'now' | 'onExceeded'> {
-  /** The secret of the keys under which attempts are counted. */
-  readonly keySecret: Buffer
-}
 
 // The windows of tokens are short, and nobody can guess a token.
 const maxTokenCounts = 40_000
@@ -46,12 +35,20 @@ const noLimits: Limits = {
   countRefusal: async (failure) => failure,
 }
 
-/** Creates the limits of a service. A policy of `undefined` limits nothing. */
-export const createLimits = (policy: RateLimitPolicy | undefined, { now, ...others }: LimitEnvironment): Limits => {
+/**
+ * Creates the limits of a service. A policy of `undefined` limits nothing.
+ *
+ * @param keySecret The secret of the keys under which attempts are counted.
+ */
+export const createLimits = (
+  policy: RateLimitPolicy | undefined,
+  keySecret: Buffer,
+  { now, ...others }: LimitEnvironment,
+): Limits => {
   if (policy === undefined) return noLimits
   // Only a store keeps instants of windows and marks.
   const environment = { ...others, now: policy.limiter === undefined ? others.monotonicMs : now }
-  const { ofLogin, ofTokens } = createBuckets(policy, environment.keySecret)
+  const { ofLogin, ofTokens } = createBuckets(policy, keySecret)
   const createCounter = (maxCallsInFlight: number, maxCounts?: number): AttemptCounter => {
     const { limiter } = policy
     const memory = createMemoryLimiter(maxCounts)
@@ -62,22 +59,18 @@ export const createLimits = (policy: RateLimitPolicy | undefined, { now, ...othe
   // memory, and must not wait before them. Most connections of a pool remain for other calls.
   const [counter, tokenCounter] = [createCounter(4), createCounter(1, maxTokenCounts)]
   return {
-    limitPasswordCheck: createLoginLimits({ ...environment, counter, bucketsOf: ofLogin }),
-    countRefusal: createTokenLimits(tokenCounter, ofTokens),
+    limitPasswordCheck: createLoginLimits(counter, ofLogin, environment),
+    // The token is checked first, so that a valid token is never refused because of other requests
+    // from its network: a neighbour cannot prevent a logout. Tokens cannot be guessed, and checking
+    // one takes microseconds.
+    countRefusal: async (failure, route, address) => {
+      if (!isRefusedToken(failure)) return failure
+      const network = toNetwork(address)
+      const { refusal } = await tokenCounter.count({ buckets: [ofTokens(route, network)], network })
+      return refusal ?? failure
+    },
   }
 }
-
-// The token is checked first, so that a valid token is never refused because of other requests from
-// its network: a neighbour cannot prevent a logout. Tokens cannot be guessed, and checking one
-// takes microseconds.
-const createTokenLimits =
-  (counter: AttemptCounter, bucketOf: Buckets['ofTokens']): CountRefusal =>
-  async (failure, route, address) => {
-    if (!isRefusedToken(failure)) return failure
-    const network = toNetwork(address)
-    const { refusal } = await counter.count({ buckets: [bucketOf(route, network)], network })
-    return refusal ?? failure
-  }
 
 // Proofs of another key and revocations of a revoked token count, because each of them queries
 // storage.

@@ -1,9 +1,9 @@
 import { type AuthError, isAuthError } from '../errors/auth-error.js'
 import { toNetwork } from '../network.js'
 import type { HashingPriority, User } from '../ports/user-directory.js'
-import type { System } from '../system.js'
-import type { AttemptCounter, CountedAttempt, CounterEnvironment } from './attempt-counter.js'
+import type { AttemptCounter, CountedAttempt } from './attempt-counter.js'
 import type { Buckets } from './buckets.js'
+import type { LimitEnvironment } from './limiter.js'
 
 /** One password to check: whose, and from where. */
 export interface PasswordAttempt {
@@ -35,12 +35,6 @@ type CheckPassword = (user: User | undefined, priority: HashingPriority) => Prom
  */
 export type LimitPasswordCheck = (attempt: PasswordAttempt, check: CheckPassword) => Promise<boolean>
 
-/** What the limits of logins need from their service. */
-export interface LoginEnvironment extends Pick<CounterEnvironment, 'now' | 'monotonicMs'>, RefusalEnvironment {
-  readonly counter: AttemptCounter
-  readonly bucketsOf: Buckets['ofLogin']
-}
-
 // How long a network stays known to a user after a login: 90 days.
 const knownNetworkMs = 90 * 24 * 60 * 60 * 1_000
 
@@ -53,8 +47,12 @@ const knownNetworkMs = 90 * 24 * 60 * 60 * 1_000
  * of its own: an attacker cannot lock a user out of the networks they log in from. The 429 is sent
  * after its delay, whether or not the check has finished.
  */
-export const createLoginLimits = (environment: LoginEnvironment): LimitPasswordCheck => {
-  const { counter, bucketsOf, now, monotonicMs } = environment
+export const createLoginLimits = (
+  counter: AttemptCounter,
+  bucketsOf: Buckets['ofLogin'],
+  environment: LimitEnvironment,
+): LimitPasswordCheck => {
+  const { now, monotonicMs } = environment
   const refusals = createRefusalDelay(environment)
 
   const checkCounted = async (attempt: CountedPassword, check: CheckPassword): Promise<boolean> => {
@@ -108,17 +106,11 @@ interface RefusedAttempt {
   readonly signal: AbortSignal | undefined
 }
 
-/** What the delay needs from its service. */
-export interface RefusalEnvironment extends Pick<System, 'startTimer'> {
-  /** Aborts when the service closes. */
-  readonly closing: AbortSignal
-}
-
 const minSeconds = 1
 const maxSeconds = 5
 
 /** Creates the delay of refused attempts (docs/design/rate-limits.md). */
-export const createRefusalDelay = ({ startTimer, closing }: RefusalEnvironment) => {
+export const createRefusalDelay = ({ startTimer, closing }: Pick<LimitEnvironment, 'startTimer' | 'closing'>) => {
   const waiting = new Set<() => void>()
   closing.addEventListener('abort', () => [...waiting].forEach((refuse) => void refuse()), { once: true })
   let meanMs: number | undefined

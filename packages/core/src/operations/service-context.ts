@@ -32,6 +32,7 @@ export const createServiceContext = (options: ResolvedOptions, closing: AbortSig
   const runInTime = createDeadline(options.storageTimeoutMs, system)
   const callInTime = createCallInTime(runInTime)
   const keyRing = createReplaceableKeyRing(options.keyRing)
+  const limitSecret = deriveLimitSecret(keyRing.serviceSecrets[0], options.rateLimits?.directory ?? issuer)
   const issuers = [issuer, ...options.formerIssuers]
   const storage = createCheckedStorage(options.storage, {
     issuers,
@@ -56,10 +57,9 @@ export const createServiceContext = (options: ResolvedOptions, closing: AbortSig
     signAccessToken: createAccessTokenSigner(keyRing, runInTime),
     dpop: options.dpop && createDpop(options.dpop, keyRing, system),
     callInTime,
-    limits: createLimits(options.rateLimits, {
+    limits: createLimits(options.rateLimits, limitSecret, {
       ...system,
       closing,
-      keySecret: deriveLimitSecret(keyRing.serviceSecrets[0], options.rateLimits?.directory ?? issuer),
       runInTime,
       report,
       onExceeded: (exceeded) => emit({ type: 'rate_limited', ...exceeded, at: new Date(system.now()) }),
