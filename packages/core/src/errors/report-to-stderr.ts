@@ -31,37 +31,26 @@ export const createStderrReport = ({
 }
 
 const toRecord = (error: AuthError, suppressed: number): string => {
-  const { text, frames } = describeSafely(error.cause ?? error)
+  const { text, frames } = describeCause(error.cause ?? error)
   const parts = [error.code, ...(error.detail === undefined ? [] : [error.detail]), text]
   const more = suppressed === 0 ? '' : ` … and ${suppressed} more`
   const line = `[jwt-auth] ${parts.map(escapeControls).join(': ')}${more}`
   return [`${line.replace(/\.$/, '')}. See ${error.help}`, ...frames.map(toContinuation), ''].join('\n')
 }
 
-// An application may throw anything, such as an object without a prototype. The report must not be
-// lost.
-const describeSafely = (cause: unknown): Description => {
+// A message may contain line feeds, and lines that look like frames. An application may throw
+// anything, such as an object without a prototype, and the report must not be lost.
+const describeCause = (cause: unknown): { readonly text: string; readonly frames: readonly string[] } => {
   try {
-    return describeCause(cause)
+    if (!(cause instanceof Error)) return { text: String(cause), frames: [] }
+    const { name, message, stack } = cause
+    const found = stack === undefined ? -1 : stack.indexOf(message)
+    if (stack === undefined || found < 0) return { text: `${name}: ${message}`, frames: [] }
+    const end = message === '' ? `${stack}\n`.indexOf('\n') : found + message.length
+    return { text: stack.slice(0, end), frames: stack.slice(end).split('\n').slice(1) }
   } catch {
     return { text: `a thrown ${typeof cause} that cannot be converted to text`, frames: [] }
   }
-}
-
-interface Description {
-  /** The first line. */
-  readonly text: string
-  readonly frames: readonly string[]
-}
-
-// A message may contain line feeds, and lines that look like frames.
-const describeCause = (cause: unknown): Description => {
-  if (!(cause instanceof Error)) return { text: String(cause), frames: [] }
-  const { name, message, stack } = cause
-  const found = stack === undefined ? -1 : stack.indexOf(message)
-  if (stack === undefined || found < 0) return { text: `${name}: ${message}`, frames: [] }
-  const end = message === '' ? `${stack}\n`.indexOf('\n') : found + message.length
-  return { text: stack.slice(0, end), frames: stack.slice(end).split('\n').slice(1) }
 }
 
 const toContinuation = (frame: string): string => `    ${escapeControls(frame.trim())}`
