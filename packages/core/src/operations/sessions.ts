@@ -5,7 +5,7 @@ import { invalidOption, optionError, readBoolean, readInstant, readOptions } fro
 import type { EndOutcome, SessionRecord } from '../ports/session-storage.js'
 import type { User, UserId } from '../ports/user-directory.js'
 import { type EndReason, endReasons } from '../session/end-reason.js'
-import { type Device, isRandomId, toExpiry, toStoredDevice } from '../session/session-record.js'
+import { type Device, isActive, isRandomId, toExpiry, toStoredDevice } from '../session/session-record.js'
 import type { EpochMs } from '../system.js'
 import { parseUserId, toOtherType } from '../user-id.js'
 import type { Call } from './call.js'
@@ -136,10 +136,6 @@ interface OfUser<Options> {
   readonly options?: Options | undefined
 }
 
-interface NewSession extends OfUser<NewSessionOptions> {
-  readonly device?: Device | undefined
-}
-
 const readThumbprint = (context: ServiceContext, dpopThumbprint: string | undefined): string | null => {
   requireBinding(context, dpopThumbprint)
   if (dpopThumbprint === undefined) return null
@@ -152,7 +148,7 @@ const readThumbprint = (context: ServiceContext, dpopThumbprint: string | undefi
 export const createSession = async (
   context: ServiceContext,
   _call: Call,
-  { device = {}, options = {}, ...given }: NewSession,
+  { device = {}, options = {}, ...given }: OfUser<NewSessionOptions> & { readonly device?: Device | undefined },
 ): Promise<AuthenticationResult> => {
   const now = context.system.now()
   const storedDevice = toStoredDevice(device, '`device` of sessions.create')
@@ -207,11 +203,9 @@ const toSummary = (session: SessionRecord, now: EpochMs): SessionSummary => ({
 })
 
 const toEnd = (session: SessionRecord, now: EpochMs): Pick<SessionSummary, 'endedAt' | 'endReason'> => {
-  if (session.endedAt !== null) return { endedAt: new Date(session.endedAt), endReason: session.endReason }
-  const expiresAt = toExpiry(session)
-  return now < expiresAt
-    ? { endedAt: null, endReason: null }
-    : { endedAt: new Date(expiresAt), endReason: 'expired' satisfies EndReason }
+  if (isActive(session, now)) return { endedAt: null, endReason: null }
+  const expired = 'expired' satisfies EndReason
+  return { endedAt: new Date(session.endedAt ?? toExpiry(session)), endReason: session.endReason ?? expired }
 }
 
 // The storage lists an expired session before the sessions that ended. The sort keeps the order of
