@@ -5,7 +5,6 @@ import type { WireBody, WireRequest } from '@jwt-auth/core/wire'
 import {
   mayHaveBody,
   type ReadAddress,
-  readAuthorization,
   readHeader,
   readTarget,
   toDpopRequest,
@@ -44,8 +43,20 @@ export class ClientRequest implements WireRequest {
     this.#options = options
   }
 
+  /**
+   * Node's `headers` keeps only the first header; the raw headers show how many the client sent. A
+   * header that the application's middleware sets counts as one header.
+   */
   get authorization(): readonly string[] {
-    return readAuthorization(this.source)
+    const { authorization } = this.source.headers
+    if (authorization === undefined) return []
+    // Names and values alternate. The requests of a test may have no raw headers.
+    const { rawHeaders = [] } = this.source
+    let count = 0
+    for (let position = 0; position < rawHeaders.length; position += 2) {
+      if (rawHeaders[position]?.toLowerCase() === 'authorization') count += 1
+    }
+    return count < 2 ? [authorization] : new Array(count).fill(authorization)
   }
 
   get dpop(): DpopRequest {

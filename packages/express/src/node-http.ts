@@ -123,23 +123,6 @@ export const isWebRequest = (req: Partial<IncomingMessage | WebRequest> | undefi
   typeof req?.headers?.get === 'function'
 
 /**
- * Returns every `Authorization` header of a request. Node's `headers` keeps only the first header;
- * the raw headers show how many the client sent. A header that the application's middleware sets
- * counts as one header.
- */
-export const readAuthorization = (req: IncomingMessage): readonly string[] => {
-  const { authorization } = req.headers
-  if (authorization === undefined) return []
-  // Names and values alternate. The requests of a test may have no raw headers.
-  const { rawHeaders = [] } = req
-  let count = 0
-  for (let position = 0; position < rawHeaders.length; position += 2) {
-    if (rawHeaders[position]?.toLowerCase() === 'authorization') count += 1
-  }
-  return count < 2 ? [authorization] : new Array(count).fill(authorization)
-}
-
-/**
  * Returns what a request has of DPoP, with the path that it had before a framework removed a mount
  * path. Several headers are joined with commas, which no proof contains. Reading the proof of a
  * request of the Fetch API without its URL throws an `AuthError` `jwt_auth_internal_error`.

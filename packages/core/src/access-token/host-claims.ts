@@ -5,20 +5,17 @@ import { reservedClaimNames } from './claims.js'
 import { parseStrictObject, type StrictObject } from './strict-json.js'
 
 /**
- * Returns the application's claims for a user.
+ * Creates the function that returns the application's claims for a user.
  *
  * @throws AuthError `jwt_auth_unavailable` when the option `claims` takes too long; otherwise what
  *   the option throws; `TypeError` for claims that are reserved or not JSON data
  */
-export type GetHostClaims = (user: User) => Promise<StrictObject>
-
-/** Creates the function that calls the option `claims`. */
 export const createHostClaims =
   (
     claims: ((user: User) => object | Promise<object>) | undefined,
     { callInTime, reportFault }: { readonly callInTime: CallInTime; readonly reportFault: (message: string) => void },
-  ): GetHostClaims =>
-  async (user) => {
+  ) =>
+  async (user: User): Promise<StrictObject> => {
     if (claims === undefined) return {}
     const returned = await callInTime('claims', async () => claims(user))
     const hostClaims = toPlainClaims(returned)

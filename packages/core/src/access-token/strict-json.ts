@@ -50,17 +50,13 @@ const countMembers = (text: string): number => {
   return count
 }
 
-/** The number of members that were copied. */
-interface Tally {
-  members: number
-}
-
 /**
  * Copies a parsed value. The copy is deeply frozen, because it is cached and shared between
  * requests. Its objects inherit nothing, so that a member `constructor` exists only if it was sent.
- * Throws a `SyntaxError` for half a surrogate pair and for a number out of range.
+ * Throws a `SyntaxError` for half a surrogate pair and for a number out of range. Adds the number of
+ * members to the tally.
  */
-const seal = (value: unknown, tally: Tally): unknown => {
+const seal = (value: unknown, tally: { members: number }): unknown => {
   if (Array.isArray(value)) return Object.freeze(value.map((member) => seal(member, tally)))
   if (isObject(value)) {
     const sealed = createBareObject()

@@ -165,10 +165,12 @@ export const checkResult = (method: StorageMethod, result: unknown): void => {
 
 const isCount = (result: unknown): boolean => Number.isSafeInteger(result) && Number(result) >= 0
 
-const isFound = (result: unknown): boolean =>
+const isFound = (result: unknown): boolean => {
+  const found: Readonly<Record<string, unknown>> = Object(result)
   // A lost thumbprint must not turn a bound session into one that is bound to no key.
-  (getMember(result, 'verifierHash') !== undefined && getMember(result, 'dpopThumbprint') !== undefined) ||
-  (typeof getMember(result, 'id') === 'string' && Object.hasOwn(Object(result), 'error'))
+  if (found['verifierHash'] !== undefined && found['dpopThumbprint'] !== undefined) return true
+  return typeof found['id'] === 'string' && Object.hasOwn(found, 'error')
+}
 
 const outcomes: readonly unknown[] = ['ended', 'already-ended', 'not-found']
 
