@@ -48,17 +48,14 @@ const end = async (
   { auth, address }: { readonly auth: Auth; readonly address: string | undefined },
   now: EpochMs,
 ): Promise<EndOutcome['outcome']> => {
-  if (await hasExpired(context, auth, now)) return 'already-ended'
-  const session = { id: auth.sessionId, userId: auth.userId }
-  return endSession(context, session, { at: now, reason: 'revoked', ipAddress: address })
-}
-
-// `exp` never passes the expiry of the session: only a token within the clock tolerance can belong
-// to a session that has expired.
-const hasExpired = async ({ storage }: ServiceContext, { claims, sessionId }: Auth, now: EpochMs): Promise<boolean> => {
-  if (now < claims.exp * 1000) return false
-  const session = await storage.findById(sessionId)
-  return session !== undefined && !isActive(session, now)
+  const { claims, sessionId: id, userId } = auth
+  // `exp` never passes the expiry of the session: only a token within the clock tolerance can belong
+  // to a session that has expired.
+  if (now >= claims.exp * 1000) {
+    const session = await context.storage.findById(id)
+    if (session !== undefined && !isActive(session, now)) return 'already-ended'
+  }
+  return endSession(context, { id, userId }, { at: now, reason: 'revoked', ipAddress: address })
 }
 
 // The `cause` of the error is the storage's own error, without the wrapping `AuthError`.

@@ -45,16 +45,18 @@ export const readTexts = <Name extends string>(
 ): Record<Name, string> => {
   const missing: Name[] = []
   const invalid: Name[] = []
+  const texts: Record<string, string> = {}
   for (const name of names) {
     const value = parameters[name] ?? ''
     if (value === '') missing.push(name)
     else if (typeof value !== 'string' || value.length > maxParameterLength || !value.isWellFormed()) invalid.push(name)
+    else texts[name] = value
   }
   const params = missing.length > 0 ? missing : invalid
   if (params.length > 0) {
     const message = `${params === missing ? 'Missing' : 'Invalid'} parameter(s): ${params.join(', ')}`
     throw new AuthError('jwt_auth_invalid_request', { message, params })
   }
-  // The parsing boundary: each of these members is a string.
-  return Object.fromEntries(names.map((name) => [name, parameters[name]])) as Record<Name, string>
+  // The parsing boundary: each of the names has a text.
+  return texts as Record<Name, string>
 }
