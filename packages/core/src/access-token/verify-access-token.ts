@@ -21,13 +21,6 @@ export interface VerifierOptions {
   readonly reportFault?: (message: string) => void
 }
 
-/**
- * Checks an access token at an instant, without its session. Returns its user, session and claims.
- *
- * @throws AuthError `jwt_auth_invalid_token`
- */
-export type VerifyAccessToken = (token: string, now: EpochMs) => Auth
-
 interface VerifiedToken {
   readonly auth: Auth
   /** The key that checked the signature. */
@@ -46,13 +39,18 @@ const verifiedTokenBytes = 256
 /** How far `iat` and `nbf` may lie ahead, for clocks that differ between instances. In seconds. */
 const maxClockLeadSeconds = 60
 
-/** Creates the check of access tokens that the guard, validate, revoke and `verify` share. */
-export const createAccessTokenVerifier = (options: VerifierOptions): VerifyAccessToken => {
+/**
+ * Creates the check of access tokens that the guard, validate, revoke and `verify` share. It checks
+ * a token at an instant, without its session, and returns its user, session and claims.
+ *
+ * @throws AuthError `jwt_auth_invalid_token`
+ */
+export const createAccessTokenVerifier = (options: VerifierOptions) => {
   // `max` would allocate all memory at the start; `maxSize` allocates it as tokens arrive.
   const verifiedTokens = new LRUCache<string, VerifiedToken>({ maxSize: maxVerifiedBytes })
   const verifyToken = createTokenCheck(options)
 
-  return (token, now) => {
+  return (token: string, now: EpochMs): Auth => {
     // JavaScript callers pass any value, and messages of sockets may have any length.
     if (typeof token !== 'string' || token.length > maxAccessTokenLength) throw invalidToken('no text, or too long')
     const digest = hash('sha256', token, 'base64')

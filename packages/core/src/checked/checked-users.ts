@@ -4,12 +4,6 @@ import type { PasswordCheckOptions, User, UserDirectory, UserId } from '../ports
 import type { RunInTime } from '../system.js'
 import { isUserId } from '../user-id.js'
 
-/** The application's directory, whose results are checked. */
-export interface CheckedUsers extends UserDirectory {
-  /** The types of the ids that the directory has returned: `number`, `string` or both. */
-  readonly idTypes: ReadonlySet<string>
-}
-
 /**
  * Wraps the application's directory. A rejection becomes `jwt_auth_unavailable`; an `AuthError`
  * stays as it is. A result that is not a valid user becomes an error that names the field. Lookups
@@ -20,7 +14,8 @@ export const createCheckedUsers = (
   users: UserDirectory,
   runInTime: RunInTime,
   reportFault?: PasswordCheckOptions['reportFault'],
-): CheckedUsers => {
+): UserDirectory & { readonly idTypes: ReadonlySet<string> } => {
+  // The types of the ids that the directory has returned: `number`, `string` or both.
   const idTypes = new Set<string>()
   const checkFound = (method: string, found: User | undefined): User | undefined => {
     const user = found ?? undefined

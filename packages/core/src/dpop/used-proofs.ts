@@ -7,19 +7,14 @@ const generationMs = 120_000
 const generationSize = 100_000
 
 /**
- * Remembers a proof. Returns `false` if this process has seen a proof of this key with this `jti`
- * before.
- */
-export type RememberProof = (proof: { readonly thumbprint: string; readonly jti: string }, now: EpochMs) => boolean
-
-/**
  * Creates the memory of the proofs that this process has accepted (RFC 9449, section 11.1). It
- * remembers each proof for two minutes, unless more than 100,000 proofs arrive within two minutes.
+ * remembers each proof for two minutes, unless more than 100,000 proofs arrive within two minutes. The
+ * function returns `false` if this process has seen a proof of this key with this `jti` before.
  */
-export const createUsedProofs = (): RememberProof => {
+export const createUsedProofs = () => {
   let [recent, earlier] = [new Set<string>(), new Set<string>()]
   let startedAt = Number.NEGATIVE_INFINITY
-  return ({ thumbprint, jti }, now) => {
+  return ({ thumbprint, jti }: { readonly thumbprint: string; readonly jti: string }, now: EpochMs): boolean => {
     if (recent.size >= generationSize || now - startedAt >= generationMs) {
       ;[recent, earlier] = [new Set(), recent]
       startedAt = now
