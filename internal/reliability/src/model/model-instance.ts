@@ -97,7 +97,7 @@ const isRecord = (value: unknown): value is SessionRecord =>
   typeof value === 'object' && value !== null && 'selectorHash' in value
 
 /** The clocks of both instances, in milliseconds since 1970. */
-export type Clocks = ReturnType<typeof createClocks>
+type Clocks = ReturnType<typeof createClocks>
 
 const startTime = Date.UTC(2026, 0, 1)
 

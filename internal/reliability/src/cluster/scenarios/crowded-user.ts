@@ -19,6 +19,8 @@ interface State {
   readonly grants: Grant[]
 }
 
+const maxTabs = 4
+
 /** The limit of sessions per user that a fleet needs for {@link crowdUser}. */
 export const crowdedLimit = 3
 
@@ -100,8 +102,11 @@ const useSession = async (state: State): Promise<void> => {
     case 6:
       await recorder.validate(endpoint, grant)
       return
-    default:
-      keep(state, (await recorder.refresh(endpoint, grant)).grant)
+    default: {
+      const tabs = Array.from({ length: random.between(1, maxTabs) }, () => random.pick(fleet.instances))
+      const results = await Promise.all(tabs.map((tab) => recorder.refresh(tab, grant)))
+      for (const result of results) keep(state, result.grant)
+    }
   }
 }
 
