@@ -65,6 +65,34 @@ export const outages: readonly Outage[] = [
     start: ({ instance }) => instance.occupyPool(),
     end: ({ instance }) => instance.freePool(),
   },
+  {
+    name: 'an application that gives connections back inside of a transaction',
+    stores: pooledStores,
+    isTotal: false,
+    start: ({ instance }) => instance.leakTransaction(),
+    repeat: ({ instance }) => instance.leakTransaction(),
+    end: async () => {},
+  },
+  {
+    // Less than the grace window. Then no promise depends on the clock.
+    name: 'a clock that is set forward and back by 14 seconds',
+    stores: everyStore,
+    isTotal: false,
+    start: ({ instance }) => instance.setClock(14_000),
+    repeat: async ({ instance }) => {
+      await instance.setClock(-14_000)
+      await instance.setClock(14_000)
+    },
+    end: ({ instance }) => instance.setClock(0),
+  },
+  {
+    name: 'a network that makes every query exceed the deadline',
+    stores: everyStore,
+    isTotal: true,
+    start: ({ proxy, storageTimeoutMs }) =>
+      proxy.setFault({ kind: 'delay', way: 'to-server', delayMs: 4 * storageTimeoutMs }),
+    end: restoreNetwork,
+  },
   network('a silent network that delivers everything later', { kind: 'delay', way: 'both', delayMs: anHourMs }),
   network('a network that resets every connection', { kind: 'reset' }),
   network('a database host that disappears without closing connections', { kind: 'half-open' }),

@@ -10,6 +10,12 @@ import { logIn, tryAll } from './support/try-all.js'
 /** Longer than the deadline of a storage call. */
 const lengthMsOf = ({ storageTimeoutMs }: Stage): number => 1.3 * storageTimeoutMs
 
+/**
+ * For this length, the omitted outage is the same as the silent network. The soak runs it for
+ * longer.
+ */
+const tested = outages.filter(({ name }) => name !== 'a network that makes every query exceed the deadline')
+
 const anyServer = await findAnyServer()
 
 let stages: readonly Stage[]
@@ -19,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all(stages.map(({ close }) => close())))
 
 describe('a service under load on each store', needs(anyServer), () => {
-  it.each(outages.map((outage) => [outage.name, outage] as const))('survives %s', async (_, outage) => {
+  it.each(tested.map((outage) => [outage.name, outage] as const))('survives %s', async (_, outage) => {
     const affected = stages.filter((stage) => outage.stores.includes(stage.name))
     const violations = await onEachStage(affected, async (stage) => {
       const report = await runOutage(stage, outage, lengthMsOf(stage))

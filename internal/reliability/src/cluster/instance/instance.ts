@@ -97,6 +97,8 @@ const stop = async ({ server, auth, opened }: Stoppable): Promise<void> => {
   process.exit(unhandledRejections.length === 0 ? 0 : 1)
 }
 
+const machineNow = Date.now
+
 let instance: Awaited<ReturnType<typeof open>> | undefined
 
 const requireInstance = () => {
@@ -133,6 +135,12 @@ const functions = {
   occupyPool: (): Promise<void> => requireInstance().opened.occupyPool(),
   /** Ends these transactions. */
   freePool: (): Promise<void> => requireInstance().opened.freePool(),
+  /** Gives a connection back to the pool in a transaction, as an application with a bug does. */
+  leakTransaction: (): Promise<void> => requireInstance().opened.leakTransaction(),
+  /** Sets the wall clock of the process to so many milliseconds before or after the machine's. */
+  setClock: (offsetMs: number): void => {
+    Date.now = () => machineNow() + offsetMs
+  },
   /** Collects garbage and measures the process. */
   report: (): InstanceReport => {
     globalThis.gc?.()

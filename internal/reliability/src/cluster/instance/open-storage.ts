@@ -25,6 +25,11 @@ export interface OpenedStorage {
   readonly occupyPool: () => Promise<void>
   /** Ends those transactions. */
   readonly freePool: () => Promise<void>
+  /**
+   * Starts a transaction on a connection of the pool, reads a snapshot, and gives the connection
+   * back, as an application with a bug does. Does nothing on Redis.
+   */
+  readonly leakTransaction: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
@@ -66,6 +71,13 @@ const openDatabase = async (url: string, { poolSize, connectTimeoutMs }: Connect
     freePool: async () => {
       await Promise.all(occupying.map((transaction) => transaction.rollback()))
       occupying = []
+    },
+    leakTransaction: async () => {
+      const connection = await knex.client.acquireConnection()
+      const isMysql = url.startsWith('mysql:')
+      await knex.raw(isMysql ? 'begin' : 'begin isolation level repeatable read').connection(connection)
+      await knex('jwt_auth_sessions').select('id').limit(1).connection(connection)
+      await knex.client.releaseConnection(connection)
     },
     close: () => knex.destroy(),
   }
@@ -116,6 +128,7 @@ const openRedis = async (url: URL, { connectTimeoutMs }: Connecting): Promise<Op
     readPool: () => ({ used: 0, free: 0, pending: 0 }),
     occupyPool: async () => {},
     freePool: async () => {},
+    leakTransaction: async () => {},
     close: async () => client.destroy(),
   }
 }

@@ -48,9 +48,9 @@ export const startInstance = async (settings: InstanceSettings): Promise<Instanc
     client.close()
     return ending
   }
-  const { holdCalls, releaseCalls, awaitHeld, dieAfter, occupyPool, freePool, report } = call
+  const { holdCalls, releaseCalls, awaitHeld, dieAfter, occupyPool, freePool, leakTransaction, setClock, report } = call
   return {
-    ...{ holdCalls, releaseCalls, awaitHeld, dieAfter, occupyPool, freePool, report },
+    ...{ holdCalls, releaseCalls, awaitHeld, dieAfter, occupyPool, freePool, leakTransaction, setClock, report },
     url,
     processId,
     client,
