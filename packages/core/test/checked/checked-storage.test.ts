@@ -108,6 +108,17 @@ describe('the sessions of a service with a former issuer', () => {
     expect(await rejectionOf(own.findBySelectorHash('a'))).toMatchObject(unavailable)
   })
 
+  it('are never replaced by another session that the storage returns', async () => {
+    const own = check({ ...storage, findByIds: async () => [sampleSession(1, { issuer: present })] })
+    expect(await own.findById(idOf(0))).toBeUndefined()
+  })
+
+  it('cannot be found if the storage omits the thumbprint of their key', async () => {
+    const { dpopThumbprint: _, ...incomplete } = sampleSession(0, { issuer: present })
+    const own = check(Object.assign(Object.create(storage), { findByIds: async () => [incomplete] }))
+    expect(await rejectionOf(own.findById(idOf(0)))).toMatchObject({ code: 'jwt_auth_unavailable' })
+  })
+
   it('are listed newest first, of both issuers and up to the limit', async () => {
     const { own } = await openSessions()
     const { createdAt: now } = sampleSession(9)
