@@ -70,7 +70,7 @@ const checkEntryPoint = (folder, entryPoint) => {
 const build = () => {
   // The types of a package need those of the packages that it depends on.
   const filters =
-    names.length === 0 ? ['--filter=./packages/*'] : names.map((name) => `--filter-prod=./packages/${name}...`)
+    names.length === 0 ? ['--filter=./packages/*'] : names.map((name) => `--filter-prod=@jwt-auth/${name}...`)
   const { status } = spawnSync('pnpm', ['--recursive', ...filters, 'run', 'build'], { cwd: root, stdio: 'inherit' })
   if (status !== 0) throw new Error('the build failed')
 }

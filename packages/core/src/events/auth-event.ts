@@ -196,7 +196,13 @@ export type AuthEvent<Id extends UserId = UserId> = {
 )
 
 /** A refresh token that somebody other than the client of the session may have presented. */
-export interface RefreshTokenReuse<Id extends UserId = UserId> extends Omit<SessionEvent<Id>, 'ipAddress'> {
+export interface RefreshTokenReuse<Id extends UserId = UserId> {
+  /** The user of the session. */
+  readonly userId: Id
+  /** The session of the token. */
+  readonly sessionId: string
+  /** When the token was presented. */
+  readonly at: Date
   /** Where the token was presented. */
   readonly presentedFrom: ClientInfo
   /** Where the last login or refresh of the session came from. */
