@@ -70,7 +70,7 @@ describeEach(variants, 'a deadline on $name', async ({ kind, preparedStatements,
     expect(await findConnection(single)).not.toBe(before)
   })
 
-  it('logs nothing for the cancellation, and one line when the pool drops the connection', async () => {
+  it('logs nothing for the cancellation, and at most one line when the pool drops the connection', async () => {
     const single = database.connect({ min: 0, max: 1 })
     const lines: string[] = []
     single.client.logger.warn = (line: string) => lines.push(line)
@@ -78,6 +78,8 @@ describeEach(variants, 'a deadline on $name', async ({ kind, preparedStatements,
     await abortWhileLocked((signal) => onSingle.end(session.id, ending, { signal }))
     expect(lines).toEqual([])
     await onSingle.findByIds([session.id])
-    expect(lines).toEqual([expect.stringMatching(/^Connection Error: /)])
+    // knex logs no line if it finds the socket destroyed before the connection has emitted its error.
+    expect(lines.slice(1)).toEqual([])
+    expect(lines[0] ?? 'Connection Error: ').toMatch(/^Connection Error: /)
   })
 })
