@@ -1,7 +1,7 @@
 import type { GuardOptions } from '@jwt-auth/express'
 import { readGuardOptions } from './express-marks.js'
 import { type Endpoint, findEndpoints, type Step } from './find-endpoints.js'
-import { type Comparison, compareToMount, formatPath } from './route-path.js'
+import { areDisjoint, type Comparison, compareToMount, formatPath } from './route-path.js'
 
 /**
  * Who reaches a route: requests that a guard authenticated (`guarded`), these and anonymous
@@ -97,8 +97,14 @@ const findDoubt = (endpoint: Endpoint, guard: Step): string | undefined => {
   const beside = listReachedSteps(endpoint).filter(({ containers: [own] }) => own === container)
   const isShut = beside.slice(0, beside.indexOf(guard)).some(({ isExact, handle }) => isExact && handle.length < 3)
   if (isShut) return 'a function without `next` is before the guard'
-  // After an error, Express skips all functions up to an error handler, which may call `next()`.
-  const isSkipped = beside.slice(beside.indexOf(guard)).some(({ handle }) => handle.length === 4)
+  // After an error, Express skips all functions up to an error handler, which may call `next()`. An
+  // error handler at `/a/b` runs for some URLs of a route `/a/:x`.
+  const isSkipped = endpoint.steps
+    .slice(endpoint.steps.indexOf(guard))
+    .some(
+      ({ handle, path, containers: [own] }) =>
+        handle.length === 4 && own === container && !areDisjoint(endpoint.path, path),
+    )
   return isSkipped ? 'an error handler is between the guard and the handler' : undefined
 }
 

@@ -66,6 +66,13 @@ export const compareToMount = (route: RoutePath, mount: RoutePath): Comparison =
   return comparisons.find((comparison) => comparison !== 'below') ?? (isLoose ? 'unclear' : 'below')
 }
 
+/** Returns whether no URL is below both paths, because their texts differ at one place. */
+export const areDisjoint = (one: RoutePath, other: RoutePath): boolean =>
+  one.some((part, position) => {
+    const counterpart = other[position]
+    return part.kind === 'text' && counterpart?.kind === 'text' && part.key !== counterpart.key
+  })
+
 const compareParts = (part: PathPart | undefined, mount: PathPart): Comparison => {
   // The same object: both are in the router that is mounted there.
   if (part === mount) return 'below'

@@ -106,6 +106,7 @@ const known: readonly (readonly Mount[])[] = [
   [use('/a/b', 'guard'), router('/a', route('/b'))],
   [use('/a', 'guard'), router('', route('/a'))],
   [use(undefined, 'forwarding guard'), use(undefined, 'continue'), route('/a')],
+  [use(undefined, 'forwarding guard'), use('/a/a', 'continue'), route('/a/:x')],
   [use(undefined, 'fail'), use(undefined, 'guard'), use(undefined, 'continue'), route('/a')],
   [use('/a', 'respond'), use(undefined, 'guard'), route('/a/b')],
 ]
