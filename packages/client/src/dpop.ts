@@ -38,6 +38,8 @@ export type Route = '/token' | '/token/refresh' | '/token/revoke'
 /** A response to a request with a proof. */
 export type SentResponse = Response & { readonly binding?: Binding | undefined }
 
+export type { Binding }
+
 /** The part of a session that proofs need. */
 export interface BoundSession extends Binding {
   /** The access token. */

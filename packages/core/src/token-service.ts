@@ -11,7 +11,7 @@ import { readKeys } from './keys/read-key-ring.js'
 import { type TokenRoute, warnOfLocalLimits } from './limits/limits.js'
 import { type AccessRules, admit } from './operations/admit.js'
 import { authenticate, type Credentials, requirePassword } from './operations/authenticate.js'
-import { authorize, authorizeUser, type Caller, type TokenRules } from './operations/authorize.js'
+import { authorize, authorizeUser, type Caller } from './operations/authorize.js'
 import type { Call, HttpRequest, RequestContext } from './operations/call.js'
 import type { AuthenticationResult } from './operations/issue-tokens.js'
 import { purge, purgeRegularly, revokeIssuedBefore } from './operations/maintenance.js'
@@ -144,9 +144,13 @@ export function createTokenService(options: TokenServiceOptions): TokenService {
 }
 
 /** How an access token is checked. */
-export interface AuthorizeOptions
-  extends Pick<RequestContext, 'address' | 'dpop'>,
-    Pick<TokenRules, 'maxAuthAgeSeconds'> {}
+export interface AuthorizeOptions extends Pick<RequestContext, 'address' | 'dpop'> {
+  /**
+   * The maximum age of the login, in seconds. A refresh is no login.
+   * @default a login of any age
+   */
+  readonly maxAuthAgeSeconds?: number | undefined
+}
 
 /** A token service, and what only a binding for a framework needs of it. */
 export interface ServiceBinding {

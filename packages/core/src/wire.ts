@@ -1,8 +1,8 @@
-export { readPresentedToken } from './dpop/presented-token.js'
+export { type PresentedToken, readPresentedToken } from './dpop/presented-token.js'
 export { defaultRealm, type ErrorResponseOptions, isServerFault } from './errors/auth-error.js'
 export { type Challenge, type ErrorRow, errorTable } from './errors/error-table.js'
 export { toNetwork } from './network.js'
-export { type CookiePolicy, readCookieMode } from './wire/cookies.js'
+export { type CookiePolicy, type RequestHeaders, readCookieMode } from './wire/cookies.js'
 export type { WireBody, WireRequest } from './wire/request.js'
 export {
   setErrorHeaders,

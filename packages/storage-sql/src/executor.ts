@@ -1,5 +1,5 @@
 // For executors, and for packages that use the tables of the storage.
-export { createFairQueue } from '@jwt-auth/core/adapter'
+export { createFairQueue, type QueueBounds } from '@jwt-auth/core/adapter'
 export { ignoreErrors } from './connection-check.js'
 export { createConnectionRunner } from './connection-runner.js'
 export * from './executors/cancel-statement.js'

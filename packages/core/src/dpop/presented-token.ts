@@ -8,6 +8,7 @@ const credentials = /^(bearer|dpop) +([-A-Za-z0-9._~+/]+=*)$/i
 
 /** An access token as a client presents it. */
 export interface PresentedToken {
+  /** The access token. */
   readonly accessToken: string
   /** What proves that the client has the key of the token. `undefined` for a bearer token. */
   readonly dpop: DpopRequest | undefined

@@ -16,7 +16,7 @@ export interface AccessRules extends TokenRules {
 }
 
 /** A rule for the requests of one framework. */
-type AccessRule = ((auth: Auth, source: never) => unknown) & { readonly scopes?: readonly string[] }
+export type AccessRule = ((auth: Auth, source: never) => unknown) & { readonly scopes?: readonly string[] }
 
 /**
  * Decides whether a request is admitted to what guards and routes protect, and returns its caller.

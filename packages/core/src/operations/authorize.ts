@@ -19,6 +19,7 @@ export interface TokenRules {
 
 /** Who presented an access token. */
 export interface Caller {
+  /** The user, the session and the claims of the access token. */
   readonly auth: Auth
   /** The user, as the directory returns them now. `undefined` unless the user was checked. */
   readonly user?: User

@@ -29,6 +29,7 @@ export interface HttpRequest extends RequestContext {
    * the address is lost when the connection closes.
    */
   readonly address: string | undefined
+  /** What the request has of DPoP. */
   readonly dpop: DpopRequest
   /** The request of the framework, which the application's rule receives. */
   readonly source: unknown
