@@ -299,6 +299,7 @@ describe('the layers of core', () => {
       'errors',
       'events',
       'fair-queue',
+      'limits',
       'network',
       'operations',
       'option-checks',
