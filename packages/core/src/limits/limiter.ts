@@ -94,7 +94,7 @@ export interface MemoryLimiter extends Limiter {
 }
 
 // An attempt adds to at most eight counts. Only a login sets a mark.
-const [defaultMaxCounts, maxMarks] = [150_000, 50_000]
+const [defaultMaxCounts, maxMarks] = [110_000, 50_000]
 
 /**
  * Creates a limiter in the memory of one process. Frees windows that have ended. Beyond its bounds,

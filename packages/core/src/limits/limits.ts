@@ -27,7 +27,7 @@ export interface Limits {
 export type TokenRoute = 'refresh' | 'validate' | 'revoke' | 'me'
 
 // The windows of tokens are short, and nobody can guess a token.
-const maxTokenCounts = 40_000
+const maxTokenCounts = 30_000
 
 const noLimits: Limits = {
   limitPasswordCheck: ({ user, address, signal }, check) =>
