@@ -1,3 +1,5 @@
+import { toMarkdownTable } from '@jwt-auth/test-support'
+
 /** A table of figures. */
 export interface Table {
   readonly caption: string
@@ -7,11 +9,7 @@ export interface Table {
 }
 
 /** Writes a table as Markdown, below its caption. */
-export const toMarkdown = ({ caption, head, rows }: Table): string => {
-  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
-  const marks = head.map((_, column) => (column === 0 ? '---' : '--:'))
-  return [caption, '', line(head), `|${marks.join('|')}|`, ...rows.map(line)].join('\n')
-}
+export const toMarkdown = ({ caption, head, rows }: Table): string => `${caption}\n\n${toMarkdownTable(head, rows)}`
 
 /** Formats the median of the rounds with three significant digits: `0.913`, `12.3`, `8,120`. */
 export const toText = (values: readonly number[]): string => {
