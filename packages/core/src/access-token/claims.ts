@@ -101,7 +101,7 @@ const claimChecks: Record<keyof AccessTokenClaims, (value: unknown) => boolean> 
   jti: isRandomId,
   sid: isRandomId,
   cnf: (confirmation) => confirmation === undefined || isConfirmation(confirmation),
-  data: (user) => findUserId(user) !== undefined,
+  data: isObject,
 }
 const checks = Object.entries(claimChecks)
 
@@ -112,5 +112,7 @@ export const reservedClaimNames: ReadonlySet<string> = new Set([...Object.keys(c
  * Returns whether every claim of a payload has its exact type. Does not check the issuer, the
  * audience and the times.
  */
-export const isAccessTokenClaims = (payload: StrictObject): payload is AccessTokenClaims & StrictObject =>
-  checks.every(([name, isValid]) => isValid(payload[name])) && payload['sub'] === String(findUserId(payload['data']))
+export const isAccessTokenClaims = (payload: StrictObject): payload is AccessTokenClaims & StrictObject => {
+  const id = findUserId(payload['data'])
+  return id !== undefined && payload['sub'] === String(id) && checks.every(([name, isValid]) => isValid(payload[name]))
+}
