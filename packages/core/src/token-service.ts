@@ -162,7 +162,7 @@ export interface ServiceBinding {
    *
    * @throws an {@link AuthError} with the code to respond with
    */
-  readonly admit: (request: HttpRequest, rules?: AccessRules, route?: TokenRoute) => Promise<Caller>
+  readonly admit: (request: HttpRequest, rules?: AccessRules, route?: 'validate' | 'me') => Promise<Caller>
   /**
    * Reports a failure to `onError`. When the hashing queue refuses checks, this is reported once a
    * minute, with a `login_overload` event. Never throws.
@@ -178,11 +178,11 @@ interface Operation<Request extends RequestContext, Input, Output> {
   readonly announces?: boolean
   /** The limit of refused tokens. @default refused tokens are not counted */
   readonly limit?: TokenRoute | undefined
-  readonly run: (context: ServiceContext, call: Call<Request>, input: Input) => Promise<Output>
+  readonly run: (context: ServiceContext, input: Input, call: Call<Request>) => Promise<Output>
 }
 
-const checkDpopProof = async (context: ServiceContext, { request }: Call) => {
-  const proof = checkOptionalProof(context, request)
+const checkDpopProof = async (context: ServiceContext, request: DpopRequest) => {
+  const proof = checkOptionalProof(context, { dpop: request })
   requireBinding(context, proof?.thumbprint)
   proof?.use()
   return proof?.thumbprint
@@ -196,6 +196,9 @@ const operations = {
   authorize: { name: 'authorize', announces: true, run: authorize },
   authorizeUser: { name: 'authorizeUser', announces: true, run: authorizeUser },
   admit: { name: 'authorize', announces: true, run: admit },
+  admitUser: { name: 'authorizeUser', announces: true, run: admit },
+  validate: { name: 'authorize', announces: true, limit: 'validate', run: admit },
+  me: { name: 'authorizeUser', announces: true, limit: 'me', run: admit },
   revoke: { name: 'revoke', announces: true, limit: 'revoke', run: revoke },
   checkDpopProof: { name: 'checkDpopProof', run: checkDpopProof },
   createSession: { name: 'sessions.create', run: createSession },
@@ -239,7 +242,7 @@ export const createServiceBinding = (options: TokenServiceOptions): ServiceBindi
     authorizeUser: (accessToken, { dpop, maxAuthAgeSeconds, ...request } = {}) =>
       run(operations.authorizeUser, { accessToken, dpop, maxAuthAgeSeconds }, request),
     revoke: (accessToken, request = {}) => run(operations.revoke, { accessToken, dpop: request.dpop }, request),
-    checkDpopProof: (request) => run(operations.checkDpopProof, undefined, { dpop: request }),
+    checkDpopProof: (request) => run(operations.checkDpopProof, request, {}),
     sessions,
     setKeys: (keys) => {
       keyRing.replace(readKeys(keys, serviceSecrets))
@@ -252,10 +255,8 @@ export const createServiceBinding = (options: TokenServiceOptions): ServiceBindi
   return {
     service,
     report,
-    admit: (request, rules = {}, route) => {
-      const name = rules.checkUser ? 'authorizeUser' : 'authorize'
-      return run({ ...operations.admit, name, limit: route }, rules, request)
-    },
+    admit: (request, rules = {}, route) =>
+      run(operations[route ?? (rules.checkUser ? 'admitUser' : 'admit')], rules, request),
   }
 }
 
@@ -281,7 +282,7 @@ const createRunner = (context: ServiceContext, closing: AbortController) => {
     }
     inFlight += 1
     try {
-      return await run(context, call, input)
+      return await run(context, input, call)
     } catch (thrown) {
       if (!isAuthError(thrown)) throw thrown
       if (announces) emitRejection(context, call, thrown)

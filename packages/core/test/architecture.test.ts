@@ -299,7 +299,6 @@ describe('the layers of core', () => {
       'errors',
       'events',
       'fair-queue',
-      'limits',
       'network',
       'operations',
       'option-checks',

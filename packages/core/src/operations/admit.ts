@@ -27,8 +27,8 @@ export type AccessRule = ((auth: Auth, source: never) => unknown) & { readonly s
  */
 export const admit = async (
   context: ServiceContext,
-  call: Call<HttpRequest>,
   { checkUser, allow, maxAuthAgeSeconds }: AccessRules,
+  call: Call<HttpRequest>,
 ): Promise<Caller> => {
   const token = readPresentedToken(call.request)
   // To check all requests of one turn of the event loop together takes less CPU time, unless the
@@ -36,8 +36,8 @@ export const admit = async (
   if (context.policy.storage.batchLookups === false) await afterInput()
   const rules = { ...token, maxAuthAgeSeconds }
   const caller: Caller = checkUser
-    ? await authorizeUser(context, call, rules)
-    : { auth: (await authorize(context, call, rules)).auth }
+    ? await authorizeUser(context, rules, call)
+    : { auth: (await authorize(context, rules, call)).auth }
   if (allow !== undefined) await requireAllowed(context, call.request, { allow, auth: caller.auth })
   return caller
 }

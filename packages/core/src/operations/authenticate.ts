@@ -31,8 +31,8 @@ export interface Credentials {
  */
 export const authenticate = async (
   context: ServiceContext,
-  { request }: Call,
   { username, password }: Credentials,
+  { request }: Call,
 ): Promise<AuthenticationResult> => {
   const { address, signal } = request
   if (signal?.aborted) throw new AuthError('jwt_auth_invalid_request', { detail: 'the client disconnected' })
@@ -74,8 +74,8 @@ export const authenticate = async (
  */
 export const requirePassword = async (
   context: ServiceContext,
-  { request: { address, signal } }: Call,
   { userId: givenId, password }: { readonly userId: UserId; readonly password: unknown },
+  { request: { address, signal } }: Call,
 ): Promise<User> => {
   const userId = parseUserId(givenId)
   if (typeof password !== 'string' || password === '' || password.length > maxPasswordLength) {

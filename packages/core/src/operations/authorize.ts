@@ -35,8 +35,8 @@ export interface Caller {
  */
 export const authorize = async (
   context: ServiceContext,
-  call: Call,
   { accessToken, dpop, maxAuthAgeSeconds }: PresentedToken & TokenRules,
+  call: Call,
 ): Promise<{ readonly auth: Auth; readonly session: SessionRecord }> => {
   const { system, storage, reportFault } = context
   const auth = context.verifyAccessToken(accessToken, system.now())
@@ -63,10 +63,10 @@ export const authorize = async (
  */
 export const authorizeUser = async (
   context: ServiceContext,
-  call: Call,
   token: PresentedToken & TokenRules,
+  call: Call,
 ): Promise<Required<Caller>> => {
-  const { auth, session } = await authorize(context, call, token)
+  const { auth, session } = await authorize(context, token, call)
   const user = checkUser(await context.users.findById(auth.userId), session.credentialVersion)
   if (user === 'other-version') throw invalidToken('the user has another credential version')
   if (typeof user !== 'object') throw invalidToken('the user does not exist or is disabled')

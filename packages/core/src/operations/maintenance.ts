@@ -2,7 +2,6 @@ import { AuthError, toAuthError } from '../errors/auth-error.js'
 import { readInstant } from '../option-checks.js'
 import type { EndReason } from '../session/end-reason.js'
 import { afterInput } from '../system.js'
-import type { Call } from './call.js'
 import type { ServiceContext } from './service-context.js'
 
 // A record is kept for a day after its last token expired, so that the response to that token stays
@@ -60,7 +59,7 @@ const reason = 'issued_before' satisfies EndReason
  * @throws AuthError `jwt_auth_unavailable` when the storage fails or the service closes before all
  *   sessions were ended; call it again then
  */
-export const revokeIssuedBefore = async (context: ServiceContext, _call: Call, instant: unknown): Promise<number> => {
+export const revokeIssuedBefore = async (context: ServiceContext, instant: unknown): Promise<number> => {
   const { storage, system, emit } = context
   const at = system.now()
   const before = readInstant('instant', instant)

@@ -30,19 +30,21 @@ import type { ServiceContext } from './service-context.js'
  *   the session's key is missing or invalid (the session continues); `jwt_auth_unavailable`, after
  *   which the client can retry within the grace window
  */
-export const refresh = async (context: ServiceContext, call: Call, text: string): Promise<AuthenticationResult> => {
+export const refresh = async (context: ServiceContext, text: string, call: Call): Promise<AuthenticationResult> => {
   const { device = {}, address } = call.request
   const token = parseRefreshToken(text)
   if (token === undefined) throw invalidRefreshToken()
   const proof = checkOptionalProof(context, call.request)
   const { userAgent, ipAddress } = toStoredDevice(device)
-  const presentation = { token, proof, address, client: { userAgent, ipAddress } }
-  return context.queueRefresh(toHash(token.selector), () => refreshInTurn(context, call, presentation))
+  const selectorHash = toHash(token.selector)
+  const presentation = { token, selectorHash, proof, address, client: { userAgent, ipAddress } }
+  return context.queueRefresh(selectorHash, () => refreshInTurn(context, call, presentation))
 }
 
 /** A refresh token that a client presents, and its session. */
 interface Presentation extends TokenUse {
   readonly token: RefreshToken
+  readonly selectorHash: string
   /** The proof of the request. */
   readonly proof: CheckedProof | undefined
 }
@@ -70,9 +72,9 @@ const tryRefresh = async (
   call: Call,
   presentation: Omit<Presentation, 'session' | 'now'>,
 ): Promise<AuthenticationResult | 'stale'> => {
-  const { token } = presentation
+  const { token, selectorHash } = presentation
   const now = context.system.now()
-  const session = await context.refreshLookups.run(() => context.storage.findBySelectorHash(toHash(token.selector)), {
+  const session = await context.refreshLookups.run(() => context.storage.findBySelectorHash(selectorHash), {
     isKnown: false,
     network: toNetwork(presentation.address),
   })

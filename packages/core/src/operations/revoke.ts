@@ -26,8 +26,8 @@ export interface Revocation {
  */
 export const revoke = async (
   context: ServiceContext,
-  call: Call,
   { accessToken, dpop }: PresentedToken,
+  call: Call,
 ): Promise<Revocation> => {
   const now = context.system.now()
   const auth = context.verifyAccessToken(accessToken, now)

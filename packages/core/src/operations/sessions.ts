@@ -8,7 +8,6 @@ import { type EndReason, endReasons } from '../session/end-reason.js'
 import { type Device, isActive, isRandomId, toExpiry, toStoredDevice } from '../session/session-record.js'
 import type { EpochMs } from '../system.js'
 import { parseUserId, toOtherType } from '../user-id.js'
-import type { Call } from './call.js'
 import { endSession } from './end-session.js'
 import type { AuthenticationResult } from './issue-tokens.js'
 import { openSession } from './open-session.js'
@@ -147,7 +146,6 @@ const readThumbprint = (context: ServiceContext, dpopThumbprint: string | undefi
 /** Opens a session without a password. */
 export const createSession = async (
   context: ServiceContext,
-  _call: Call,
   { device = {}, options = {}, ...given }: OfUser<NewSessionOptions> & { readonly device?: Device | undefined },
 ): Promise<AuthenticationResult> => {
   const now = context.system.now()
@@ -176,7 +174,6 @@ const failed = (reason: string): AuthError =>
 /** Lists the sessions of a user. */
 export const listSessions = async (
   context: ServiceContext,
-  _call: Call,
   { options = {}, ...given }: OfUser<{ readonly includeEnded?: boolean | undefined }>,
 ): Promise<readonly SessionSummary[]> => {
   const userId = parseUserId(given.userId)
@@ -217,7 +214,6 @@ const toEndMs = ({ endedAt }: SessionSummary): EpochMs => endedAt?.getTime() ?? 
 /** Ends one session of a user. */
 export const revokeSession = async (
   context: ServiceContext,
-  _call: Call,
   given: { readonly userId: UserId; readonly sessionId: string },
 ): Promise<EndOutcome['outcome']> => {
   if (typeof given !== 'object' || given === null) throw optionError('sessions.revoke', '{ userId, sessionId }', given)
@@ -247,7 +243,6 @@ const readReason = (name: string, reason: unknown = revokedAll): string => {
 /** Ends all sessions of a user. */
 export const revokeAllSessions = async (
   context: ServiceContext,
-  _call: Call,
   { options = {}, ...given }: OfUser<{ readonly reason?: string | undefined }>,
 ): Promise<number> => {
   const userId = parseUserId(given.userId)
