@@ -1,15 +1,18 @@
 import type { SessionRecord } from '@jwt-auth/core'
 
 /** The part of a session that only lookups read. No method changes it, so that no other method needs to parse it. */
-type Login = Pick<SessionRecord, 'credentialVersion' | 'dpopThumbprint' | 'userAgent' | 'ipAddress' | 'label'>
+type Login = Pick<
+  SessionRecord,
+  'credentialVersion' | 'dpopThumbprint' | 'userAgent' | 'ipAddress' | 'label' | 'attributes'
+>
 
 /** The part of a session that the adapter searches, compares and changes. */
 export type State = Omit<SessionRecord, keyof Login>
 
 /** Divides a record into its two rows. */
 export const divide = (session: SessionRecord): { readonly state: State; readonly login: Login } => {
-  const { credentialVersion, dpopThumbprint, userAgent, ipAddress, label, ...state } = session
-  return { state, login: { credentialVersion, dpopThumbprint, userAgent, ipAddress, label } }
+  const { credentialVersion, dpopThumbprint, userAgent, ipAddress, label, attributes, ...state } = session
+  return { state, login: { credentialVersion, dpopThumbprint, userAgent, ipAddress, label, attributes } }
 }
 
 /** Parses the row of a state. Each call returns a new object, which the caller of the adapter may change. */
@@ -54,6 +57,7 @@ const loginFields: Readonly<Record<keyof Login, Check>> = {
   userAgent: isTextOrNull,
   ipAddress: isTextOrNull,
   label: isTextOrNull,
+  attributes: isTextOrNull,
 }
 
 /** Parses a row. The error names the field, and contains no stored value. */

@@ -19,6 +19,7 @@ const texts = (whose: string) => ({
   lastUserAgent: `${whose} last agent`,
   lastIpAddress: `${whose} last address`,
   label: `${whose} label`,
+  attributes: `${whose} attributes`,
   recentVerifiers: [{ verifierHash: `${whose} recent verifier`, salt: `${whose} salt`, replacedAt: start }],
 })
 

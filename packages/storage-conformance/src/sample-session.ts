@@ -50,6 +50,7 @@ export const sampleSession = (number: number, differences: Partial<SessionRecord
   lastUserAgent: null,
   lastIpAddress: null,
   label: null,
+  attributes: null,
   ...differences,
 })
 
@@ -76,6 +77,7 @@ export const fullSession = (number: number, differences: Partial<SessionRecord> 
     lastUserAgent: 'curl/8',
     lastIpAddress: '192.0.2.1',
     label: 'laptop',
+    attributes: '{"tenant":"north"}',
     ...differences,
   })
 

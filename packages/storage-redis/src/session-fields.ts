@@ -10,10 +10,13 @@ export const toFields = ({ issuer, userId, ...fields }: SessionRecord): readonly
 export const toRotatedFields = ({ sessionId: _, expectedVerifierHash: __, ...fields }: Rotation): readonly string[] =>
   toPairs(fields)
 
-// A null field is absent, except for the thumbprint: a bound session that lost it is unreadable.
+// A null field is absent, except for the thumbprint and the attributes: a session that lost one of
+// them may have been restricted, and is unreadable.
+const restricting = ['dpopThumbprint', 'attributes']
+
 const toPairs = (fields: object): readonly string[] =>
   Object.entries(fields).flatMap(([name, value]: readonly [string, unknown]) => {
-    if (value === null) return name === 'dpopThumbprint' ? [name, ''] : []
+    if (value === null) return restricting.includes(name) ? [name, ''] : []
     return [name, typeof value === 'object' ? JSON.stringify(value) : String(value)]
   })
 
@@ -64,6 +67,7 @@ export const parseSession = (values: StoredFields): SessionRecord => {
     lastUserAgent: toTextOrNull('lastUserAgent'),
     lastIpAddress: toTextOrNull('lastIpAddress'),
     label: toTextOrNull('label'),
+    attributes: parseText('attributes') || null,
   }
 }
 

@@ -118,14 +118,17 @@ describeEach(servers, 'redis storage on $name', ({ name, client, createStorage, 
     expect(inspect(found, { depth: null, showHidden: true })).not.toContain('never')
   })
 
-  it('cannot read a session that lost its thumbprint, because it may have been bound to a key', async () => {
-    const prefix = freshPrefix()
-    const storage = createStorage(prefix)
-    await storage.create(session)
-    const input = { keys: [`${prefix}session:${session.id}`], arguments: ['dpopThumbprint'] }
-    await client.withCommandOptions({ typeMapping: {} }).eval("return redis.call('HDEL', KEYS[1], ARGV[1])", input)
-    expect(await storage.findByIds([session.id])).toEqual([{ id: session.id, error: expect.any(TypeError) }])
-  })
+  it.each(['dpopThumbprint', 'attributes'])(
+    'cannot read a session that lost its %s, which restricts it',
+    async (field) => {
+      const prefix = freshPrefix()
+      const storage = createStorage(prefix)
+      await storage.create(session)
+      const input = { keys: [`${prefix}session:${session.id}`], arguments: [field] }
+      await client.withCommandOptions({ typeMapping: {} }).eval("return redis.call('HDEL', KEYS[1], ARGV[1])", input)
+      expect(await storage.findByIds([session.id])).toEqual([{ id: session.id, error: expect.any(TypeError) }])
+    },
+  )
 
   describe.each([
     'user',

@@ -65,7 +65,8 @@ const sessionColumns = `
   ip_address varchar(64),
   last_user_agent varchar(512),
   last_ip_address varchar(64),
-  label varchar(255)`
+  label varchar(255),
+  attributes varchar(1024)`
 
 const sessionIndexes = {
   // `list` reads the rows of this index in their order. A login lists only sessions that have not

@@ -25,6 +25,7 @@ const readers = {
   last_user_agent: ({ lastUserAgent }) => lastUserAgent,
   last_ip_address: ({ lastIpAddress }) => lastIpAddress,
   label: ({ label }) => label,
+  attributes: ({ attributes }) => attributes,
 } as const satisfies Readonly<Record<string, (session: SessionRecord) => SqlValue>>
 
 type Column = keyof typeof readers
@@ -91,6 +92,7 @@ const parseColumns = (row: Row): SessionRecord => ({
   lastUserAgent: parseOptionalText(row, 'last_user_agent'),
   lastIpAddress: parseOptionalText(row, 'last_ip_address'),
   label: parseOptionalText(row, 'label'),
+  attributes: parseOptionalText(row, 'attributes'),
 })
 
 /** Parses an instant. The driver of PostgreSQL returns `bigint` as text. */

@@ -68,7 +68,7 @@ const openRefresh = ({ secret, issuer, audience }: World, storage: SessionStorag
 
 const select = `select id, issuer, user_id, selector_hash, verifier_hash, recent_verifiers, created_at, rotated_at,
   last_used_at, idle_expires_at, absolute_expires_at, ended_at, end_reason, credential_version, dpop_thumbprint,
-  user_agent, ip_address, last_user_agent, last_ip_address, label from jwt_auth_sessions where selector_hash = $1`
+  user_agent, ip_address, last_user_agent, last_ip_address, label, attributes from jwt_auth_sessions where selector_hash = $1`
 
 const rotate = `update jwt_auth_sessions set verifier_hash = $1, recent_verifiers = $2, rotated_at = $3,
   last_used_at = $4, idle_expires_at = $5, last_user_agent = $6, last_ip_address = $7,

@@ -167,8 +167,8 @@ const isCount = (result: unknown): boolean => Number.isSafeInteger(result) && Nu
 
 const isFound = (result: unknown): boolean => {
   const found: Readonly<Record<string, unknown>> = Object(result)
-  // A lost thumbprint must not turn a bound session into one that is bound to no key.
-  if (found['verifierHash'] !== undefined && found['dpopThumbprint'] !== undefined) return true
+  // A session that lost its thumbprint or its attributes must not become one without restrictions.
+  if (['verifierHash', 'dpopThumbprint', 'attributes'].every((name) => found[name] !== undefined)) return true
   return typeof found['id'] === 'string' && Object.hasOwn(found, 'error')
 }
 

@@ -106,6 +106,11 @@ export interface SessionRecord {
    * The application's own name for the session, at most 255 characters. `null` if there is none.
    */
   readonly label: string | null
+  /**
+   * The attributes of the session, a JSON object as text of at most 1,024 characters. `null` if there
+   * are none. They may restrict what the session may do. Never changes.
+   */
+  readonly attributes: string | null
 }
 
 /** A stored session that cannot be read, for example because somebody edited its row. */

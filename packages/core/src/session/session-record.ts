@@ -80,6 +80,8 @@ export interface SessionOpening {
   readonly refreshToken: RefreshToken
   readonly device: StoredDevice
   readonly dpopThumbprint: string | null
+  /** The attributes, as they are stored. @default null */
+  readonly attributes?: string | null | undefined
   /** When the user logged in. @default now */
   readonly authenticatedAt?: EpochMs | undefined
 }
@@ -109,6 +111,7 @@ export const toNewSession = (
     ...opening.device,
     lastUserAgent: opening.device.userAgent,
     lastIpAddress: opening.device.ipAddress,
+    attributes: opening.attributes ?? null,
   }
 }
 

@@ -113,8 +113,8 @@ describe('the sessions of a service with a former issuer', () => {
     expect(await own.findById(idOf(0))).toBeUndefined()
   })
 
-  it('cannot be found if the storage omits the thumbprint of their key', async () => {
-    const { dpopThumbprint: _, ...incomplete } = sampleSession(0, { issuer: present })
+  it.each(['dpopThumbprint', 'attributes'])('cannot be found if the storage omits their %s', async (field) => {
+    const incomplete = { ...sampleSession(0, { issuer: present }), [field]: undefined }
     const own = check(Object.assign(Object.create(storage), { findByIds: async () => [incomplete] }))
     expect(await rejectionOf(own.findById(idOf(0)))).toMatchObject({ code: 'jwt_auth_unavailable' })
   })

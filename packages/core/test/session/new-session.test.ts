@@ -40,6 +40,7 @@ describe('a new session', () => {
       lastUserAgent: 'curl/8',
       lastIpAddress: '192.0.2.1',
       label: null,
+      attributes: null,
     })
   })
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { checksOf, requirementsOf } from '../conformance-case.js'
-import { added, assertRejectsWithoutBoundText } from '../port-calls.js'
-import { fullSession, sampleSession, sampleUser, start } from '../sample-session.js'
-import { assertStored, createAll, listActive } from '../stored-sessions.js'
+import { added, assertRejectsWithoutBoundText, ending } from '../port-calls.js'
+import { fullSession, sampleRotation, sampleSession, sampleUser, start, toRotated } from '../sample-session.js'
+import { assertStored, createAll, listActive, toEnded } from '../stored-sessions.js'
 
 /** The requirements of `create`. */
 export const creationCases = requirementsOf('creation', {
@@ -17,6 +17,18 @@ export const creationCases = requirementsOf('creation', {
     await storage.create(sampleSession(1))
     await storage.create(empty)
     await assertStored(storage, [sampleSession(1), empty])
+  },
+  'attributes stay the same through a rotation and an end, and null stays null': async (storage) => {
+    for (const [number, attributes] of ['{"act":{"sub":"admin-7"},"note":"\\u0000 é"}', null].entries()) {
+      const session = sampleSession(number, { attributes })
+      const rotated = toRotated(session, sampleRotation(session))
+      await storage.create(session)
+      await storage.rotate(sampleRotation(session))
+      assert.deepEqual(await storage.findBySelectorHash(session.selectorHash), rotated)
+      assert.deepEqual(await listActive(storage), [rotated])
+      await storage.end(session.id, ending)
+      await assertStored(storage, [toEnded(rotated, ending)])
+    }
   },
   ...checksOf(
     { id: 'id', 'selector hash': 'selectorHash' } as const,

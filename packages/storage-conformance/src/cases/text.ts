@@ -13,6 +13,7 @@ const textIn = (text: string): Partial<SessionRecord> => ({
   lastUserAgent: text,
   lastIpAddress: text,
   label: text,
+  attributes: JSON.stringify({ text }),
 })
 
 const code = [
@@ -62,6 +63,7 @@ const longest = (letter: string): SessionRecord => {
     lastUserAgent: repeat(512),
     lastIpAddress: repeat(64),
     label: repeat(255),
+    attributes: repeat(1_024),
   })
 }
 

@@ -27,6 +27,11 @@ export const valueMistakes: readonly Mistake[] = [
     'every text field keeps its longest text',
   ),
   storesChanged(
+    'stores a fixed list of fields, without the attributes',
+    (session) => ({ ...session, attributes: null }),
+    'attributes stay the same through a rotation and an end, and null stays null',
+  ),
+  storesChanged(
     'stores instants in a column of whole seconds',
     (session) => ({ ...session, createdAt: Math.floor(session.createdAt / 1_000) * 1_000 }),
     'every method keeps instants exact to the millisecond',
