@@ -69,7 +69,6 @@ export default defineConfig({
       '--disable-warning=JWT_AUTH_MEMORY_STORAGE',
       '--disable-warning=JWT_AUTH_MOUNT',
       '--disable-warning=JWT_AUTH_PROXY',
-      '--disable-warning=JWT_AUTH_LOCAL_LIMITS',
     ],
     include: ['{packages,internal,examples}/*/test/**/*.test.ts', 'scripts/test/**/*.test.ts'],
     // Vite resolves graphql to another copy than Node does. A schema works with one copy only.

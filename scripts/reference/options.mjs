@@ -43,9 +43,8 @@ const others = {
   jwtAuth: ['createTokenService'],
   guard: ['verifyRequest'],
   hashPassword: ['verifyPassword'],
-  knexStorage: ['sqlStorage', 'sqlLimits', 'knexLimits', 'libsqlConfig', 'table', 'schema'],
+  knexStorage: ['sqlStorage', 'libsqlConfig', 'table', 'schema'],
   pgExecutor: ['postgresExecutor'],
-  redisStorage: ['redisLimits'],
 }
 
 /** The functions without options whose arguments are checked, and what their errors name, by the page about them. */

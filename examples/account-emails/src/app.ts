@@ -15,7 +15,7 @@ export interface AccountEmailsOptions {
   readonly mailer: Transporter
   /** The address of the pages. Never take it from the request: an attacker could choose the host in the link. */
   readonly site: string
-  /** Counts the requests for e-mails, for example `knexLimits(knex)`. */
+  /** Counts the requests for e-mails, for example `knexStorage(knex).limiter`. */
   readonly limiter: Limiter
   readonly now: () => number
   /** Called when an e-mail could not be sent. */

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { EventEmitter, once } from 'node:events'
 import { hashPassword, jwtAuth } from '@jwt-auth/express'
-import { createUsersTable, knexLimits, knexStorage, knexUsers } from '@jwt-auth/storage-knex'
+import { createUsersTable, knexStorage, knexUsers } from '@jwt-auth/storage-knex'
 import { libsqlConfig } from '@jwt-auth/storage-knex/libsql'
 import { findDatabases } from '@jwt-auth/test-support'
 import { hashCheaply } from '@jwt-auth/test-support/cheap-hashes'
@@ -62,7 +62,7 @@ const start = async (sendMail: () => Promise<void> = async () => {}) => {
     database,
     mailer,
     site: 'https://app.example.com',
-    limiter: knexLimits(database),
+    limiter: knexStorage(database).limiter,
     now: clock.now,
     onError: (error) => errors.push(error),
   })

@@ -40,7 +40,7 @@ export const startHost = async (environment: HostEnvironment) => {
 
 /** Returns the options of `jwtAuth`. The command line of jwt-auth uses them too. */
 export const toAuthOptions = (
-  { accounts, storage, limiter }: Stores,
+  { accounts, storage }: Stores,
   environment: HostEnvironment,
   origin = environment.issuer,
 ) => ({
@@ -55,5 +55,5 @@ export const toAuthOptions = (
     bind: 'refresh-tokens' as const,
     publicUrls: environment.publicUrls ?? [origin, origin.replace('127.0.0.1', 'localhost')],
   },
-  rateLimits: environment.isRateLimited ? { limiter } : (false as const),
+  rateLimits: environment.isRateLimited ? undefined : (false as const),
 })

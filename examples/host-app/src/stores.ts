@@ -1,16 +1,16 @@
 import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { knexLimits, knexStorage } from '@jwt-auth/storage-knex'
+import { knexStorage } from '@jwt-auth/storage-knex'
 import { libsqlConfig } from '@jwt-auth/storage-knex/libsql'
 import { memoryStorage } from '@jwt-auth/storage-memory'
-import { redisLimits, redisStorage } from '@jwt-auth/storage-redis'
+import { redisStorage } from '@jwt-auth/storage-redis'
 import knex, { type Knex } from 'knex'
 import { createClient } from 'redis'
 import { createAccounts } from './accounts.js'
 import { explainFailure, type HostEnvironment, isRedisUrl } from './environment.js'
 
-/** The stores of users, sessions and rate-limit counts. */
+/** The stores of users and sessions. */
 export type Stores = Awaited<ReturnType<typeof openStores>>
 
 const connectTimeoutMs = 5_000
@@ -69,14 +69,14 @@ const openDatabase = (url: string): Knex => {
   })
 }
 
-/** Opens the sessions, the counts of attempts, and what the command line of jwt-auth reads the settings of the database with. */
+/** Opens the sessions, and what the command line of jwt-auth reads the settings of the database with. */
 const openSessions = async (url: string, database: Knex) => {
   if (isRedisUrl(url)) return openRedis(url)
   const close = () => {}
-  if (url === 'memory:') return { storage: memoryStorage(), limiter: undefined, inspection: {}, close }
+  if (url === 'memory:') return { storage: memoryStorage(), inspection: {}, close }
   const storage = knexStorage(database)
   await storage.migrate()
-  return { storage, limiter: knexLimits(database), inspection: { runSql: (sql: string) => database.raw(sql) }, close }
+  return { storage, inspection: { runSql: (sql: string) => database.raw(sql) }, close }
 }
 
 const openRedis = async (url: string) => {
@@ -102,5 +102,5 @@ const openRedis = async (url: string) => {
   }
   isConnected = true
   const inspection = { runRedis: (args: string[]) => client.sendCommand(args) }
-  return { storage, limiter: redisLimits(client), inspection, close: () => client.destroy() }
+  return { storage, inspection, close: () => client.destroy() }
 }

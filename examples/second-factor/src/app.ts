@@ -23,7 +23,7 @@ export interface AppOptions extends Pick<JwtAuthOptions, 'secret' | 'issuer' | '
    * section 5.2). In SQL: `UPDATE users SET totp_step = step WHERE id = userId AND totp_step < step`.
    */
   readonly storeTimeStep: (userId: number, step: number) => Promise<boolean>
-  /** Counts wrong passwords and wrong codes in a store that both services share, for example `knexLimits(knex)`. */
+  /** Counts wrong passwords and wrong codes in a store that both services share, for example `knexStorage(knex).limiter`. */
   readonly limiter: Limiter
   readonly now: () => number
 }

@@ -1,4 +1,4 @@
-import { hashPassword, memoryLimits } from '@jwt-auth/express'
+import { hashPassword, type Limiter, type LimitWindow } from '@jwt-auth/express'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { shortenRefusalDelays } from '@jwt-auth/test-support'
 import { createTestClock } from '@jwt-auth/test-support/test-clock'
@@ -16,6 +16,24 @@ const rows: readonly Account[] = [
   { id: 1, username: 'ann', email: 'ann@example.com', passwordHash, totpSecret },
   { id: 2, username: 'ben', email: 'ben@example.com', passwordHash, totpSecret: null },
 ]
+
+/** Creates a limiter in memory. */
+const createLimiter = (): Limiter => {
+  const windows = new Map<string, LimitWindow>()
+  return {
+    reserve: async (counts, { now }) => ({
+      windows: counts.map(({ key, windowMs }) => {
+        const held = windows.get(key) ?? { key, count: 0, endsAt: now + windowMs }
+        windows.set(key, { ...held, count: held.count + 1 })
+        return { ...held, count: held.count + 1 }
+      }),
+      isMarked: false,
+    }),
+    refund: async (refunded) => {
+      for (const window of refunded) windows.set(window.key, { ...window, count: window.count - 1 })
+    },
+  }
+}
 
 /** Starts the application with a clock of its own. */
 const start = () => {
@@ -41,7 +59,7 @@ const start = () => {
       steps.set(userId, step)
       return true
     },
-    limiter: memoryLimits(),
+    limiter: createLimiter(),
     now: clock.now,
   })
   const logIn = (path: string, username: string, given = password) =>

@@ -1,7 +1,7 @@
 // app.mts
 import { randomUUID } from 'node:crypto'
 import { AuthError, canonicalUsername, hashPassword, isAuthError, jwtAuth } from '@jwt-auth/express'
-import { createUsersTable, knexLimits, knexStorage, knexUsers } from '@jwt-auth/storage-knex'
+import { createUsersTable, knexStorage, knexUsers } from '@jwt-auth/storage-knex'
 import { libsqlConfig } from '@jwt-auth/storage-knex/libsql'
 import express, { type ErrorRequestHandler, type Response } from 'express'
 import knex from 'knex'
@@ -16,15 +16,11 @@ const users = knexUsers(database)
 const storage = knexStorage(database)
 await storage.migrate()
 
-// Counts failed logins, sign-ups and new passwords.
-const limiter = knexLimits(database)
-
 const auth = jwtAuth({
   secret: JWT_AUTH_SECRET,
   issuer: 'http://localhost:3000', // the URL of your service
   users,
   storage,
-  rateLimits: { limiter },
 })
 
 const ownRules = [lengthRule, personalRule]
@@ -121,7 +117,7 @@ function refuseEntries(res: Response, faults: Readonly<Record<string, string | u
 
 // Ten in an hour: sign-ups from one network, new passwords of one user. Rejects if counting fails.
 async function isLimited(key: string): Promise<boolean> {
-  const { windows } = await limiter.reserve([{ key, windowMs: 3_600_000 }], { now: Date.now() })
+  const { windows } = await storage.limiter.reserve([{ key, windowMs: 3_600_000 }], { now: Date.now() })
   return windows.some(({ count }) => count > 10)
 }
 

@@ -1,5 +1,5 @@
 import { sampleSession } from '@jwt-auth/storage-conformance'
-import { type SqlExecutor, sqlLimits, sqlStorage } from '@jwt-auth/storage-sql'
+import { type SqlExecutor, sqlStorage } from '@jwt-auth/storage-sql'
 import { expect, it } from 'vitest'
 import type { DatabaseServer } from './databases.js'
 import { describeEach } from './describe-each.js'
@@ -45,7 +45,7 @@ export const describeSettings = (
 const ending = { endedAt: sampleSession(1).createdAt + 1, endReason: 'revoked' }
 
 const useEverything = async (executor: SqlExecutor): Promise<void> => {
-  const [storage, limiter] = [sqlStorage(executor), sqlLimits(executor)]
+  const [storage, limiter] = [sqlStorage(executor), sqlStorage(executor).limiter]
   await storage.migrate()
   expect(await storage.status()).toMatchObject({ isReady: true })
   const session = sampleSession(1, { userAgent: 'it\'s \\ " $1 ? :name', userId: 'zoë' })

@@ -1,6 +1,6 @@
 import type { CallOptions, Limiter, SessionStorage } from '@jwt-auth/core'
 import { sampleSession } from '@jwt-auth/storage-conformance'
-import { type SqlExecutor, type SqlQuery, sqlLimits, sqlStorage } from '@jwt-auth/storage-sql'
+import { type SqlExecutor, type SqlQuery, sqlStorage } from '@jwt-auth/storage-sql'
 import { describe, expect, it } from 'vitest'
 import { hourly } from './limiter-cases.js'
 
@@ -51,7 +51,7 @@ const calls: Readonly<Record<string, Call>> = {
  */
 export const describeConflicts = (server: keyof typeof failures, executor: SqlExecutor): void => {
   const { conflicts, others } = failures[server]
-  const [storage, limiter] = [sqlStorage(executor), sqlLimits(executor)]
+  const [storage, limiter] = [sqlStorage(executor), sqlStorage(executor).limiter]
 
   const reset = async (): Promise<void> => {
     for (const table of ['jwt_auth_sessions', 'jwt_auth_sessions_limits'])
@@ -76,7 +76,7 @@ export const describeConflicts = (server: keyof typeof failures, executor: SqlEx
           if (sent === signalAfter) deadline.abort(new Error('late'))
           return statement
         })
-        const outcome = call(sqlStorage(failing), sqlLimits(failing), { signal: deadline.signal })
+        const outcome = call(sqlStorage(failing), sqlStorage(failing).limiter, { signal: deadline.signal })
         return { error: await outcome.catch((error: unknown) => error), sent }
       }),
     )
@@ -91,7 +91,7 @@ export const describeConflicts = (server: keyof typeof failures, executor: SqlEx
         left -= 1
         return left < 0 ? text : statement
       })
-      expect([await call(sqlStorage(failing), sqlLimits(failing), {}), await readState()]).toEqual(expected)
+      expect([await call(sqlStorage(failing), sqlStorage(failing).limiter, {}), await readState()]).toEqual(expected)
       expect(left).toBeLessThan(0)
     })
 

@@ -1,5 +1,5 @@
 import { conformanceCases, type HoldBackend, type Moment, sampleSession } from '@jwt-auth/storage-conformance'
-import { type SqlExecutor, sqlLimits, sqlStorage } from '@jwt-auth/storage-sql'
+import { type SqlExecutor, sqlStorage } from '@jwt-auth/storage-sql'
 import { migrations } from '@jwt-auth/storage-sql/internal/migrations'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { describeConflicts } from './conflict-tests.js'
@@ -75,7 +75,7 @@ export const describeExecutor = ({ title, server, open, isCancelling = true }: E
     for (const { title, run } of cases) it(title, run)
 
     for (const { title, run } of limiterCases) {
-      it(`counts: ${title}`, () => run(sqlLimits(executor), sqlLimits(other)))
+      it(`counts: ${title}`, () => run(sqlStorage(executor).limiter, sqlStorage(other).limiter))
     }
 
     it('names the primary in its status, and none for a file', async () => {

@@ -1,5 +1,5 @@
 import { sampleSession } from '@jwt-auth/storage-conformance'
-import { type SqlExecutor, type SqlStorage, sqlLimits, sqlStorage } from '@jwt-auth/storage-sql'
+import { type SqlExecutor, type SqlStorage, sqlStorage } from '@jwt-auth/storage-sql'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { DatabaseServer } from './databases.js'
 import { describeEach } from './describe-each.js'
@@ -99,7 +99,9 @@ export const describeForeignTransactions = ({
       await client.run(begin[name], true)
       await expect(client.executor.transaction(async () => {})).rejects.toThrow(/ transaction(?: is in progress)?$/)
       await client.run(begin[name], true)
-      await expect(sqlLimits(client.executor).reserve([hourly('ann')], { now: Date.now() })).rejects.toEqual(refusal)
+      await expect(sqlStorage(client.executor).limiter.reserve([hourly('ann')], { now: Date.now() })).rejects.toEqual(
+        refusal,
+      )
       await client.executor.transaction((query) => query("update jwt_auth_sessions set label = 'kept'", []))
       expect(await elsewhere.findByIds([session.id])).toEqual([{ ...session, label: 'kept' }])
     })

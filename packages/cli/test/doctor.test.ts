@@ -3,9 +3,9 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { knexLimits, knexStorage } from '@jwt-auth/storage-knex'
+import { knexStorage } from '@jwt-auth/storage-knex'
 import { memoryStorage } from '@jwt-auth/storage-memory'
-import { redisLimits, redisStorage } from '@jwt-auth/storage-redis'
+import { redisStorage } from '@jwt-auth/storage-redis'
 import { findDatabases, findRedis } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { createTestDirectory } from '@jwt-auth/test-support/test-directory'
@@ -40,8 +40,7 @@ const openDatabase = async (server: typeof sqlite) => {
   onTestFinished(database.drop)
   const knex = database.connect({ min: 1, max: 1 })
   const storage = knexStorage(knex)
-  const limits = { rateLimits: { limiter: knexLimits(knex) } }
-  const config: CliConfig = { options: { ...options, ...limits, storage }, runSql: (sql) => knex.raw(sql) }
+  const config: CliConfig = { options: { ...options, storage }, runSql: (sql) => knex.raw(sql) }
   return { knex, storage, config }
 }
 
@@ -89,9 +88,9 @@ describe('the doctor', () => {
     const { knex, storage, config } = await openDatabase(sqlite)
     expect(await findProblems(config)).toEqual([expect.stringContaining('schema: has version 0')])
     await storage.migrate()
-    expect(await findProblems({ ...config, options: { ...config.options, rateLimits: {} } })).toEqual([
-      expect.stringContaining('shared limits: are counted in each process alone'),
-    ])
+    expect(
+      await findProblems({ ...config, options: { ...config.options, storage: { ...storage, limiter: undefined } } }),
+    ).toEqual([expect.stringContaining('shared limits: are counted in each process alone')])
     await knex.destroy()
     expect(await findProblems(config)).toEqual([expect.stringContaining('storage: is unreachable')])
   })
@@ -144,7 +143,7 @@ describeEach([redis], 'the doctor on $name', ({ url }) => {
     await client.connect()
     const storage = redisStorage(client, { prefix })
     await storage.migrate()
-    const config: CliConfig = { options: { ...options, storage, rateLimits: { limiter: redisLimits(client) } } }
+    const config: CliConfig = { options: { ...options, storage } }
     const settings: Record<string, string> = {
       appendonly: 'no',
       appendfsync: 'everysec',

@@ -14,16 +14,6 @@ export type { AuthEvent, LimitExceeded, LoginFailure, RefreshTokenReuse, Session
 export type { Algorithm, HmacAlgorithm, PublicKeyAlgorithm } from './keys/algorithm.js'
 export type { KeyEntry, KeyState, PublicJwk, Secret, Signer, SignerCall } from './keys/key.js'
 export type { JsonWebKeySet } from './keys/key-ring.js'
-export {
-  type LimitCount,
-  type Limiter,
-  type LimitMark,
-  type LimitWindow,
-  memoryLimits,
-  type RefundOptions,
-  type ReservedCounts,
-  type ReserveOptions,
-} from './limits/limiter.js'
 export type { Limit, OptionalLimits, RateLimitOptions, RateLimits } from './limits/rate-limits.js'
 export type { Credentials } from './operations/authenticate.js'
 export type { RequestContext } from './operations/call.js'
@@ -32,6 +22,15 @@ export type { Revocation } from './operations/revoke.js'
 export { all, any, type ClaimRule, claimEquals, claimIncludes, hasScope, type Rule } from './operations/rules.js'
 export type { NewSessionOptions, SessionSummary, Sessions } from './operations/sessions.js'
 export type { TokenServiceOptions } from './options/token-service-options.js'
+export type {
+  LimitCount,
+  Limiter,
+  LimitMark,
+  LimitWindow,
+  RefundOptions,
+  ReservedCounts,
+  ReserveOptions,
+} from './ports/limiter.js'
 export type {
   CreatedBefore,
   EndOutcome,

@@ -8,7 +8,7 @@ import type { EmitEvent } from './events/listeners.js'
 import type { KeyEntry } from './keys/key.js'
 import { type JsonWebKeySet, toJsonWebKeySet } from './keys/key-ring.js'
 import { readKeys } from './keys/read-key-ring.js'
-import { type TokenRoute, warnOfLocalLimits } from './limits/limits.js'
+import type { TokenRoute } from './limits/limits.js'
 import { type AccessRules, admit } from './operations/admit.js'
 import { authenticate, type Credentials, requirePassword } from './operations/authenticate.js'
 import { authorize, authorizeUser, type Caller } from './operations/authorize.js'
@@ -216,8 +216,7 @@ const operations = {
  */
 export const createServiceBinding = (options: TokenServiceOptions): ServiceBinding => {
   const resolved = resolveOptions(options)
-  const { rateLimits, storage, serviceSecrets, purgeIntervalSeconds, system } = resolved
-  warnOfLocalLimits(rateLimits, storage)
+  const { serviceSecrets, purgeIntervalSeconds, system } = resolved
   const closing = new AbortController()
   const context = createServiceContext(resolved, closing.signal)
   const { keyRing, report, emit } = context

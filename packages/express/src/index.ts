@@ -8,7 +8,6 @@ export {
   createTokenService,
   hasScope,
   isAuthError,
-  memoryLimits,
   toAuthError,
 } from '@jwt-auth/core'
 export type * from '@jwt-auth/passwords'

@@ -1,6 +1,5 @@
 export type { SqlStorage, TableOptions } from '@jwt-auth/storage-sql'
 export { type CreateUsersTableOptions, createUsersTable } from './create-users-table.js'
-export { knexLimits } from './knex-limits.js'
 export { type KnexStorageOptions, knexStorage } from './knex-storage.js'
 export { type KnexUsers, knexUsers, type TableUser } from './knex-users.js'
 export type { IdColumnType, KnexUsersOptions } from './knex-users-options.js'

@@ -4,7 +4,7 @@ import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { ann, createTestDirectory } from '@jwt-auth/test-support/test-directory'
 import { testIssuer, testSecret } from '@jwt-auth/test-support/test-service'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { knexLimits, knexStorage } from '../src/index.js'
+import { knexStorage } from '../src/index.js'
 
 const [, ...servers] = await findDatabases()
 
@@ -27,7 +27,7 @@ describeEach(
           return directory.findByUsername(name, options)
         },
       },
-      rateLimits: { limiter: knexLimits(knex) },
+      rateLimits: { limiter: knexStorage(knex).limiter },
       storageTimeoutMs: 250,
       onError: (error) => errors.push(error),
     })

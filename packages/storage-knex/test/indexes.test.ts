@@ -19,7 +19,7 @@ describeEach(await findDatabases(), 'the statements on $name', async ({ name, cr
   const database = await createDatabase()
   const knex = database.connect()
   const executor = knexExecutor(knex, false)
-  const sql = writeStatements(readTableNames('sqlStorage', {}, dialects[name]), dialects[name])
+  const sql = writeStatements(readTableNames({}, dialects[name]), dialects[name])
   const { id, issuer, selectorHash, verifierHash, absoluteExpiresAt } = sampleSession(7)
   const limited = (values: readonly number[]) => bindLimited(values, 10, dialects[name])
 

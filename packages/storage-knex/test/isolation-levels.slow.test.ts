@@ -1,5 +1,5 @@
 import { conformanceCases } from '@jwt-auth/storage-conformance'
-import { knexLimits, knexStorage } from '@jwt-auth/storage-knex'
+import { knexStorage } from '@jwt-auth/storage-knex'
 import { findDatabases } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { limiterCases } from '@jwt-auth/test-support/limiter-cases'
@@ -39,6 +39,7 @@ describe.each(['repeatable read', 'serializable'])('at the isolation level %s', 
       createSharedStorages: () => [storage, knexStorage(other)],
     })
     for (const { title, run } of cases) it(title, run)
-    for (const { title, run } of limiterCases) it(title, () => run(knexLimits(knex), knexLimits(other)))
+    for (const { title, run } of limiterCases)
+      it(title, () => run(knexStorage(knex).limiter, knexStorage(other).limiter))
   })
 })

@@ -1,22 +1,20 @@
-import { knexLimits, knexStorage } from '@jwt-auth/storage-knex'
-import { libsqlConfig } from '@jwt-auth/storage-knex/libsql'
+import { knexStorage } from '@jwt-auth/storage-knex'
 import { createDatabaseName, findDatabases } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { hourly, limiterCases } from '@jwt-auth/test-support/limiter-cases'
-import knex from 'knex'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 
 const now = Date.now()
 
-describeEach(await findDatabases(), 'knexLimits on $name', async ({ name, createDatabase }) => {
+describeEach(await findDatabases(), 'the limiter of knexStorage on $name', async ({ name, createDatabase }) => {
   const database = await createDatabase()
   const [one, other] = [database.connect(), database.connect()]
-  const limiter = knexLimits(one)
+  const limiter = knexStorage(one).limiter
 
   beforeAll(() => knexStorage(one).migrate())
   afterAll(() => database.drop())
 
-  for (const { title, run } of limiterCases) it(title, () => run(knexLimits(one), knexLimits(other)))
+  for (const { title, run } of limiterCases) it(title, () => run(knexStorage(one).limiter, knexStorage(other).limiter))
 
   it('deletes counts that ended more than an hour ago at every hundredth call', async () => {
     await limiter.reserve([{ key: 'ike', windowMs: 1 }], { now: now - 3_600_002 })
@@ -43,8 +41,8 @@ describeEach(await findDatabases(), 'knexLimits on $name', async ({ name, create
     if (name !== 'SQLite') await one.raw(`create schema ${schema}`)
     const options = { table: 'Logins', schema }
     await knexStorage(one, options).migrate()
-    await knexLimits(one, options).reserve([hourly('kim')], { now })
-    expect(await knexLimits(other, options).reserve([hourly('kim')], { now })).toMatchObject({
+    await knexStorage(one, options).limiter.reserve([hourly('kim')], { now })
+    expect(await knexStorage(other, options).limiter.reserve([hourly('kim')], { now })).toMatchObject({
       windows: [{ count: 2 }],
     })
     expect(await limiter.reserve([hourly('kim')], { now })).toMatchObject({ windows: [{ count: 1 }] })
@@ -52,18 +50,10 @@ describeEach(await findDatabases(), 'knexLimits on $name', async ({ name, create
   })
 
   it('rejects with an instruction and without a value when its table is missing', async () => {
-    const missing = knexLimits(one, { table: 'missing' })
+    const missing = knexStorage(one, { table: 'missing' }).limiter
     const message =
       /^jwt-auth: the SQL limits could not count \(\w+\); the table of limits is missing: call storage\.migrate\(\)$/
     await expect(missing.reserve([hourly('lea')], { now })).rejects.toThrow(message)
     await expect(missing.refund([{ key: 'lea', count: 1, endsAt: now }], { now })).rejects.toThrow(message)
-  })
-})
-
-describe('knexLimits', () => {
-  it('throws for an unknown option', () => {
-    expect(() => Reflect.apply(knexLimits, undefined, [knex(libsqlConfig(':memory:')), { prefix: 'a' }])).toThrow(
-      'jwt-auth: sqlLimits has no option `prefix`',
-    )
   })
 })

@@ -44,7 +44,7 @@ describeEach(
 
     const migrateTo = (plan: MigrationPlan): Promise<void> => {
       const executor = knexExecutor(knex, false)
-      return migrate(executor, readTableNames('sqlStorage', {}, executor.dialect), plan)
+      return migrate(executor, readTableNames({}, executor.dialect), plan)
     }
 
     /**

@@ -31,7 +31,7 @@ const createLaterSchema = (knex: Knex, oldestCompatible: number, executor = knex
     ],
   }
   const known = [...migrations, next]
-  const names = readTableNames('sqlStorage', {}, executor.dialect)
+  const names = readTableNames({}, executor.dialect)
   return {
     migrate: () => migrate(executor, names, { known }),
     migrationSql: () => findPendingSql(executor, names, known),

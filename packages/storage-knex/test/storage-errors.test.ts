@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { usageError } from '@jwt-auth/core/adapter'
 import { sampleSession } from '@jwt-auth/storage-conformance'
-import { knexLimits, knexStorage, knexUsers } from '@jwt-auth/storage-knex'
+import { knexStorage, knexUsers } from '@jwt-auth/storage-knex'
 import { toStorageError } from '@jwt-auth/storage-sql/internal/storage-error'
 import { findDatabases } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
@@ -66,7 +66,7 @@ describeEach(databases, 'failures of knex storage on $name', async ({ name, crea
   it('recommend migrate() when a column of the limits is missing', async () => {
     await knexStorage(knex, { table: 'bare' }).migrate()
     await knex.raw('alter table bare_limits rename column attempts to attempts_before')
-    const limiter = knexLimits(knex, { table: 'bare' })
+    const { limiter } = knexStorage(knex, { table: 'bare' })
     await expect(limiter.reserve([{ key: 'key', windowMs: 60 }], { now: 0 })).rejects.toThrow(
       /could not count \(.+\); the table of limits lacks a column: call storage\.migrate\(\)$/,
     )
@@ -144,7 +144,6 @@ describe('knexStorage', () => {
   it.each<[string, (...args: never[]) => unknown]>([
     ['knexStorage', knexStorage],
     ['knexUsers', knexUsers],
-    ['knexLimits', knexLimits],
   ])('rejects a value that is not a knex instance, with the fix: %s', (name, create) => {
     const expected = `${name} must be given a knex instance, as in \`${name}(knex({ client, connection }))\``
     for (const [value, received] of [

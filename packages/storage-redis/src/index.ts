@@ -1,4 +1,3 @@
-export { redisLimits } from './redis-limits.js'
 export type { RedisStorageOptions } from './redis-options.js'
 export { redisStorage } from './redis-storage.js'
 export type { RedisScriptClient, ScriptCommandOptions, ScriptCommands, ScriptInput } from './script-runner.js'

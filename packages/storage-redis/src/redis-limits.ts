@@ -1,30 +1,16 @@
 import type { Limiter } from '@jwt-auth/core'
-import { parsePrefix, type RedisStorageOptions } from './redis-options.js'
-import { createScriptRunner, type RedisScriptClient } from './script-runner.js'
+import type { ScriptRunner } from './script-runner.js'
 
 /**
- * Counts failed logins and failed token checks in the Redis of the sessions. All instances share
- * the counts, and the counts survive a restart of an instance. Redis deletes a count when its
- * window ends.
+ * Creates the limiter of a storage. Redis deletes a count when its window ends.
  *
  * A call runs one script for each key, all in one round trip. The keys of a cluster are on
  * different nodes. A call that fails rejects with an `Error` that has the code of Redis, of the
  * socket or of the client's error.
  *
- * @param options the same `prefix` that `redisStorage` receives
- * @returns the value of the option `rateLimits.limiter`
- * @throws TypeError for a value that is not a node-redis client, and for a wrong or unknown option
- *
- * @example
- * ```ts
- * const rateLimits = { limiter: redisLimits(client) }
- * jwtAuth({ secret, issuer, users, storage: redisStorage(client), rateLimits })
- * ```
+ * @param prefix what the keys of the counts start with
  */
-export const redisLimits = (client: RedisScriptClient, options: RedisStorageOptions = {}): Limiter => {
-  const prefix = `${parsePrefix('redisLimits', client, options)}limits:`
-  const runFor = createScriptRunner(client)
-
+export const createRedisLimiter = (runFor: ScriptRunner, prefix: string): Limiter => {
   return {
     reserve: async (counts, { now, mark, signal }) => {
       const { run } = runFor('count an attempt', signal)

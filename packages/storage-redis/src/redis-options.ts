@@ -1,7 +1,7 @@
 import { checkOptionNames, getMember, optionError, usageError } from '@jwt-auth/core/adapter'
 import type { RedisScriptClient } from './script-runner.js'
 
-/** The options of `redisStorage` and `redisLimits`. */
+/** The options of `redisStorage`. */
 export interface RedisStorageOptions {
   /**
    * The text at the start of every key. A prefix that ends with text in braces, such as `{auth}:`,
@@ -13,22 +13,18 @@ export interface RedisStorageOptions {
 }
 
 /**
- * Checks the arguments of `redisStorage` or `redisLimits` and returns the prefix. Throws a
- * `TypeError` for a value that is not a node-redis client, and for a wrong or unknown option.
+ * Checks the arguments of `redisStorage` and returns the prefix. Throws a `TypeError` for a value
+ * that is not a node-redis client, and for a wrong or unknown option.
  */
-export const parsePrefix = (
-  caller: 'redisStorage' | 'redisLimits',
-  client: RedisScriptClient,
-  options: RedisStorageOptions,
-): string => {
+export const parsePrefix = (client: RedisScriptClient, options: RedisStorageOptions): string => {
   if (typeof client?.withCommandOptions !== 'function') {
     const not = getMember(client, 'defineCommand') === undefined ? '' : ', not of ioredis'
     throw usageError(
-      caller,
-      `${caller} must be given a client of the package \`redis\` (node-redis)${not}; create one: \`${caller}(await createClient({ url }).connect())\`.`,
+      'redisStorage',
+      `redisStorage must be given a client of the package \`redis\` (node-redis)${not}; create one: \`redisStorage(await createClient({ url }).connect())\`.`,
     )
   }
-  const { prefix = 'jwt-auth:' } = checkOptionNames(options, { prefix: true }, caller)
-  if (typeof prefix !== 'string') throw optionError(`${caller}.prefix`, 'text', prefix)
+  const { prefix = 'jwt-auth:' } = checkOptionNames(options, { prefix: true }, 'redisStorage')
+  if (typeof prefix !== 'string') throw optionError('redisStorage.prefix', 'text', prefix)
   return prefix
 }

@@ -4,6 +4,7 @@ import { deleteExpired } from './clean-up.js'
 import { createSession } from './create-session.js'
 import { endCreatedBefore, endSession, endUserSessions } from './end-sessions.js'
 import { findSessions, findStored, listSessions } from './find-sessions.js'
+import { createRedisLimiter } from './redis-limits.js'
 import { parsePrefix, type RedisStorageOptions } from './redis-options.js'
 import { createSchemaMethods, knownSchema } from './schema-versions.js'
 import { createScriptRunner, type RedisScriptClient } from './script-runner.js'
@@ -16,7 +17,8 @@ import { rotateSessionScript } from './session-scripts.js'
  * application connects the client, and closes it after `await auth.close()`. Call
  * `migrate()` of the storage at each start.
  *
- * Each session is one key that only scripts change. A method that fails rejects with an `Error`.
+ * Each session is one key that only scripts change. Failed attempts are counted in keys of their
+ * own, which Redis deletes. A method that fails rejects with an `Error`.
  * Its `code` is the code of Redis (`READONLY`) or of the socket (`ECONNREFUSED`), the name of the
  * client's error (`ClientClosedError`), `ABORT_ERR` after a deadline, or `TAKEN` when another
  * session has the id or the selector hash. Its message has no stored value. A right that the Redis
@@ -35,7 +37,8 @@ import { rotateSessionScript } from './session-scripts.js'
  * ```
  */
 export const redisStorage = (client: RedisScriptClient, options: RedisStorageOptions = {}): MigratableStorage => {
-  const keys = createSessionKeys(parsePrefix('redisStorage', client, options))
+  const prefix = parsePrefix(client, options)
+  const keys = createSessionKeys(prefix)
   const runFor = createScriptRunner(client)
   // The nodes of a cluster fail separately.
   const isOneServer = !hasMethod(client, 'nodeClient')
@@ -47,6 +50,7 @@ export const redisStorage = (client: RedisScriptClient, options: RedisStorageOpt
 
   return {
     batchLookups: isOneServer,
+    limiter: createRedisLimiter(runFor, `${prefix}limits:`),
     ...createSchemaMethods(runFor, { key: keys.schema, isOneServer }, knownSchema),
 
     create: async (session, { signal } = {}) => createSession(storeFor('create a session', signal), session),

@@ -1,5 +1,5 @@
 import { sampleSession, sampleUser } from '@jwt-auth/storage-conformance'
-import { type RedisScriptClient, redisLimits, redisStorage } from '@jwt-auth/storage-redis'
+import { type RedisScriptClient, redisStorage } from '@jwt-auth/storage-redis'
 import { findPrograms, findRedis, openAll, redisProgram, sentinelProgram, withOpened } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { hourly } from '@jwt-auth/test-support/limiter-cases'
@@ -24,7 +24,7 @@ const useStorage = async (client: RedisScriptClient): Promise<void> => {
   expect(await storage.end(session.id, ending)).toEqual({ outcome: 'already-ended', ...ending })
   expect(await storage.list(sampleUser(1), { limit: 10 })).toEqual([{ ...session, ...ending }])
   expect(await storage.deleteExpired(ending.endedAt, 10)).toBe(1)
-  const { windows } = await redisLimits(client, { prefix }).reserve([hourly('ann')], { now })
+  const { windows } = await redisStorage(client, { prefix }).limiter.reserve([hourly('ann')], { now })
   expect(windows).toMatchObject([{ count: 1 }])
 }
 

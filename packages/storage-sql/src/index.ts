@@ -1,4 +1,3 @@
 export type { DialectName, Row, SqlExecutor, SqlQuery, SqlResult, SqlValue } from './sql-executor.js'
-export { sqlLimits } from './sql-limits.js'
 export { type SqlStorage, sqlStorage } from './sql-storage.js'
 export type { TableOptions } from './table-names.js'

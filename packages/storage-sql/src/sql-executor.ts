@@ -53,7 +53,7 @@ export interface SqlExecutor {
   /**
    * Checks out one connection, starts a transaction, and runs work there. Commits when the work
    * resolves. Rolls back, or closes the connection, when the work rejects, and rejects with the
-   * same reason. Migrations call this method, and `sqlLimits` on MySQL.
+   * same reason. Migrations call this method, and counts on MySQL.
    */
   readonly transaction: <T>(work: (query: SqlQuery) => Promise<T>) => Promise<T>
 }
@@ -65,12 +65,12 @@ export const isMariaDb = async (query: SqlQuery, options?: CallOptions): Promise
 }
 
 /**
- * Checks that a value is an executor, and returns it.
+ * Checks that the argument of `sqlStorage` is an executor, and returns it.
  *
- * @throws TypeError that names the function and the fix
+ * @throws TypeError that names the fix
  */
-export const requireExecutor = (caller: 'sqlStorage' | 'sqlLimits', executor: SqlExecutor): SqlExecutor => {
+export const requireExecutor = (executor: SqlExecutor): SqlExecutor => {
   const hasMethods = hasMethod(executor, 'query') && hasMethod(executor, 'transaction')
   if (hasMethods && ['sqlite', 'postgresql', 'mysql'].includes(executor.dialect)) return executor
-  throw usageError(caller, `${caller} must be given an executor, such as pgExecutor(pool).`)
+  throw usageError('sqlStorage', 'sqlStorage must be given an executor, such as pgExecutor(pool).')
 }

@@ -1,38 +1,20 @@
 import type { LimitCount, Limiter, LimitMark, LimitWindow, ReserveOptions } from '@jwt-auth/core'
 import { type LimitStatements, writeLimitStatements } from './limit-statements.js'
 import { requireRows, retryConflicts } from './query-runner.js'
-import {
-  isMariaDb,
-  type Row,
-  requireExecutor,
-  type SqlExecutor,
-  type SqlResult,
-  type SqlValue,
-} from './sql-executor.js'
+import { isMariaDb, type Row, type SqlExecutor, type SqlResult, type SqlValue } from './sql-executor.js'
 import { adviseOnSchema, toErrorWithCode } from './storage-error.js'
-import { readTableNames, type TableOptions } from './table-names.js'
+import type { TableNames } from './table-names.js'
 
 /**
- * Counts failed logins and failed token checks in the database of the sessions. All instances share
- * the counts, and the counts survive a restart. `migrate()` of the storage creates the table, which
- * has the name of the table of sessions with `_limits` appended. Every hundredth call deletes the
- * counts that ended more than an hour ago.
+ * Creates the limiter of a storage. Every hundredth call deletes the counts that ended more than an
+ * hour ago.
  *
  * Each call is one statement. MySQL does not return the rows that an insert changed: there, each
  * `reserve` is one transaction. A call that fails rejects with an `Error` that has the code of the
  * driver or of the database.
- *
- * @param options the same `table` and `schema` that `sqlStorage` receives
- * @throws TypeError for a value that is not an executor, and for a wrong or unknown option
- *
- * @example
- * ```ts
- * jwtAuth({ secret, issuer, users, storage, rateLimits: { limiter: sqlLimits(executor) } })
- * ```
  */
-export const sqlLimits = (executor: SqlExecutor, options: TableOptions = {}): Limiter => {
-  const { dialect } = requireExecutor('sqlLimits', executor)
-  const sql = writeLimitStatements(readTableNames('sqlLimits', options, dialect), dialect)
+export const createSqlLimiter = (executor: SqlExecutor, names: TableNames): Limiter => {
+  const sql = writeLimitStatements(names, executor.dialect)
   const send = createSender(executor, sql)
   let calls = 0
 

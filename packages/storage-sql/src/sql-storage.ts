@@ -5,6 +5,7 @@ import { createQueryRunner } from './query-runner.js'
 import { createStatusMethod } from './schema-versions.js'
 import { createSessionMethods } from './session-queries.js'
 import { requireExecutor, type SqlExecutor } from './sql-executor.js'
+import { createSqlLimiter } from './sql-limits.js'
 import { writeStatements } from './statements.js'
 import { readTableNames, type TableOptions } from './table-names.js'
 
@@ -26,9 +27,9 @@ export interface SqlStorage extends MigratableStorage {
 }
 
 /**
- * Creates session storage in SQLite, PostgreSQL, MySQL or MariaDB. Your application opens the SQL
- * client of the executor, and closes it after `await auth.close()`. Call `migrate()` of the storage
- * at each start.
+ * Creates session storage in SQLite, PostgreSQL, MySQL or MariaDB. It counts failed attempts too, in
+ * a table of their own. Your application opens the SQL client of the executor, and closes it after
+ * `await auth.close()`. Call `migrate()` of the storage at each start.
  *
  * A method that fails rejects with an `Error`. Its `code` is the code of the driver or of the
  * database, and its message has no bound value.
@@ -44,11 +45,12 @@ export interface SqlStorage extends MigratableStorage {
  * ```
  */
 export const sqlStorage = (executor: SqlExecutor, options: TableOptions = {}): SqlStorage => {
-  const { dialect } = requireExecutor('sqlStorage', executor)
-  const names = readTableNames('sqlStorage', options, dialect)
+  const { dialect } = requireExecutor(executor)
+  const names = readTableNames(options, dialect)
   const sql = writeStatements(names, dialect)
   return {
     ...createSessionMethods(sql, createQueryRunner(executor), dialect),
+    limiter: createSqlLimiter(executor, names),
     migrate: () => migrate(executor, names, { known: migrations }),
     migrationSql: () => findPendingSql(executor, names, migrations),
     status: createStatusMethod(executor, names, toKnownVersion(migrations)),

@@ -39,13 +39,11 @@ export interface TableNames {
 }
 
 /**
- * Reads the options, and returns the names of the tables. Throws a `TypeError` that names the option
- * when a name is not a plain identifier.
- *
- * @param of the function that received the options
+ * Reads the options of `sqlStorage`, and returns the names of the tables. Throws a `TypeError` that
+ * names the option when a name is not a plain identifier.
  */
-export const readTableNames = (of: string, options: TableOptions, dialect: DialectName): TableNames => {
-  const { table: bare = 'jwt_auth_sessions', schema } = readOptions(of, options, {
+export const readTableNames = (options: TableOptions, dialect: DialectName): TableNames => {
+  const { table: bare = 'jwt_auth_sessions', schema } = readOptions('sqlStorage', options, {
     table: readIdentifier,
     schema: readIdentifier,
   })

@@ -1,5 +1,5 @@
 import { usageError } from '@jwt-auth/core/adapter'
-import { type SqlExecutor, type SqlResult, sqlLimits, sqlStorage } from '@jwt-auth/storage-sql'
+import { type SqlExecutor, type SqlResult, sqlStorage } from '@jwt-auth/storage-sql'
 import { mysql2Executor } from '@jwt-auth/storage-sql/mysql2'
 import { findDatabases } from '@jwt-auth/test-support'
 import { describeConflicts } from '@jwt-auth/test-support/conflict-tests'
@@ -20,7 +20,7 @@ const asMysql = (executor: SqlExecutor): SqlExecutor => ({
   },
 })
 
-describeEach([server], 'sqlLimits on $name', async ({ name, createDatabase }) => {
+describeEach([server], 'the limiter of sqlStorage on $name', async ({ name, createDatabase }) => {
   const database = await createDatabase()
   const pools = [mysql2.createPool(database.url), mysql2.createPool(database.url)] as const
   const [one, other] = [mysql2Executor(pools[0]), mysql2Executor(pools[1])]
@@ -32,20 +32,20 @@ describeEach([server], 'sqlLimits on $name', async ({ name, createDatabase }) =>
   })
 
   for (const { title, run } of limiterCases) {
-    it(`as on MySQL: ${title}`, () => run(sqlLimits(asMysql(one)), sqlLimits(asMysql(other))))
+    it(`as on MySQL: ${title}`, () => run(sqlStorage(asMysql(one)).limiter, sqlStorage(asMysql(other)).limiter))
   }
 
   describe('as on MySQL', () => describeConflicts(name, asMysql(one)))
 
   it('sends one statement for each call, after it has asked for the version once', async () => {
     const sent: string[] = []
-    const limiter = sqlLimits({
+    const limiter = sqlStorage({
       ...one,
       query: (text, values, options) => {
         sent.push(text)
         return one.query(text, values, options)
       },
-    })
+    }).limiter
     const now = Date.now()
     const { windows } = await limiter.reserve([hourly('x'), hourly('y')], { now, mark: 'z' })
     await limiter.refund(windows, { now, mark: { key: 'z', endsAt: now + 60_000 } })
@@ -55,14 +55,14 @@ describeEach([server], 'sqlLimits on $name', async ({ name, createDatabase }) =>
 
   it('deletes at most a thousand ended counts at once, at every hundredth call', async () => {
     const deleted: Promise<SqlResult>[] = []
-    const limiter = sqlLimits({
+    const limiter = sqlStorage({
       ...one,
       query: (text, values, options) => {
         const result = one.query(text, values, options)
         if (text.startsWith('delete')) deleted.push(result)
         return result
       },
-    })
+    }).limiter
     const ended = Array.from({ length: 1_200 }, (_, index) => ({ key: `ended ${index}`, windowMs: 1 }))
     await limiter.reserve(ended, { now: 0 })
     for (let calls = 2; calls <= 100; calls += 1) await limiter.reserve([hourly('x')], { now: Date.now() })
@@ -73,18 +73,18 @@ describeEach([server], 'sqlLimits on $name', async ({ name, createDatabase }) =>
   })
 
   it('sends nothing for a refund of nothing', async () => {
-    const limiter = sqlLimits({ ...one, query: () => expect.unreachable() })
+    const limiter = sqlStorage({ ...one, query: () => expect.unreachable() }).limiter
     await limiter.refund([], { now: Date.now() })
   })
 })
 
-describe('sqlLimits', () => {
+describe('sqlStorage', () => {
   it.each<[string, unknown]>([
     ['no value', undefined],
     ['a pool', mysql2.createPool({})],
   ])('throws a TypeError for %s instead of an executor', (_, value) => {
-    expect(() => Reflect.apply(sqlLimits, undefined, [value])).toThrow(
-      usageError('sqlLimits', 'sqlLimits must be given an executor, such as pgExecutor(pool).'),
+    expect(() => Reflect.apply(sqlStorage, undefined, [value])).toThrow(
+      usageError('sqlStorage', 'sqlStorage must be given an executor, such as pgExecutor(pool).'),
     )
   })
 })

@@ -48,7 +48,6 @@ declare global {
   const isBreachedPassword: typeof service.isBreachedPassword
   const passwordUsers: typeof service.passwordUsers
   const createUsersTable: typeof storageKnex.createUsersTable
-  const knexLimits: typeof storageKnex.knexLimits
   const knexStorage: typeof storageKnex.knexStorage
   const knexUsers: typeof storageKnex.knexUsers
   const sqlStorage: typeof storageSql.sqlStorage

@@ -1,6 +1,6 @@
 import { jwtAuth, passwordUsers } from '@jwt-auth/express'
 import { scryptHasher } from '@jwt-auth/express/legacy-hashers'
-import { knexLimits, knexStorage } from '@jwt-auth/storage-knex'
+import { knexStorage } from '@jwt-auth/storage-knex'
 import { type BetterAuthOptions, betterAuth } from 'better-auth'
 import { toNodeHandler } from 'better-auth/node'
 import { bearer } from 'better-auth/plugins'
@@ -29,7 +29,6 @@ export const createApp = (options: Omit<AppOptions, 'oldSecret'> & { oldOptions:
       legacyHashers: [scryptHasher({ blockSize: 16 })],
     }),
     storage: knexStorage(database),
-    rateLimits: { limiter: knexLimits(database) },
     system: { now },
   })
 

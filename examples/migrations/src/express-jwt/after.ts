@@ -1,5 +1,5 @@
 import { jwtAuth } from '@jwt-auth/express'
-import { knexLimits, knexStorage, knexUsers } from '@jwt-auth/storage-knex'
+import { knexStorage, knexUsers } from '@jwt-auth/storage-knex'
 import express, { type Express } from 'express'
 import { expressjwt } from 'express-jwt'
 import { type AppOptions, createOldLogins } from '../old-logins.js'
@@ -14,7 +14,6 @@ export const createApp = ({ database, secret, oldSecret, now }: AppOptions): Exp
       rehash: true,
     }),
     storage: knexStorage(database),
-    rateLimits: { limiter: knexLimits(database) },
     system: { now },
   })
 

@@ -1,5 +1,5 @@
 import { jwtAuth } from '@jwt-auth/express'
-import { knexLimits, knexStorage, knexUsers } from '@jwt-auth/storage-knex'
+import { knexStorage, knexUsers } from '@jwt-auth/storage-knex'
 import { ConnectSessionKnexStore } from 'connect-session-knex'
 import express, { type Express, type RequestHandler } from 'express'
 import session, { type SessionData } from 'express-session'
@@ -15,7 +15,6 @@ export const createApp = ({ database, secret, oldSecret, now }: AppOptions): Exp
       rehash: true,
     }),
     storage: knexStorage(database),
-    rateLimits: { limiter: knexLimits(database) },
     cookies: {}, // as before, no script of the page can read what keeps the user logged in
     system: { now },
   })

@@ -1,6 +1,6 @@
 import { jwtAuth } from '@jwt-auth/express'
 import { scryptHasher } from '@jwt-auth/express/legacy-hashers'
-import { knexLimits, knexStorage, knexUsers } from '@jwt-auth/storage-knex'
+import { knexStorage, knexUsers } from '@jwt-auth/storage-knex'
 import express, { type Express } from 'express'
 import { Passport } from 'passport'
 import { ExtractJwt, Strategy } from 'passport-jwt'
@@ -19,7 +19,6 @@ export const createApp = ({ database, secret, oldSecret, now }: AppOptions): Exp
       rehash: true,
     }),
     storage: knexStorage(database),
-    rateLimits: { limiter: knexLimits(database) },
     system: { now },
   })
 

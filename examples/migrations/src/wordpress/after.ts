@@ -1,6 +1,6 @@
 import { canonicalUsername, jwtAuth, type UserDirectory } from '@jwt-auth/express'
 import { phpassHasher } from '@jwt-auth/express/legacy-hashers'
-import { knexLimits, knexStorage, knexUsers, type TableUser } from '@jwt-auth/storage-knex'
+import { knexStorage, knexUsers, type TableUser } from '@jwt-auth/storage-knex'
 import express, { type Express } from 'express'
 import jwt from 'jsonwebtoken'
 import type { Knex } from 'knex'
@@ -16,7 +16,6 @@ export const createApp = (options: AppOptions & { readonly site: string }): Expr
     formBodies: true, // the clients of the plugin may send forms
     users: wordpressUsers(database),
     storage: knexStorage(database),
-    rateLimits: { limiter: knexLimits(database) },
     system: { now },
   })
 

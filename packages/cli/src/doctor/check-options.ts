@@ -6,7 +6,8 @@ import { type Finding, findProblem, unknown } from './finding.js'
 export const checkOptions = ({ options, trustProxy }: CliConfig): readonly Finding[] => {
   const { storage, rateLimits, clientAddress, issuer } = options
   const isInProcess = storage.isInProcess === true
-  const hasLocalLimits = rateLimits !== false && rateLimits?.limiter === undefined && !isInProcess
+  const limiter = rateLimits !== false && (rateLimits?.limiter ?? storage.limiter)
+  const hasLocalLimits = limiter === undefined && !isInProcess
   const isProxyKnown = trustProxy !== undefined || clientAddress !== undefined || isLoopback(issuer)
   return [
     findProblem('sessions', isInProcess, 'are in the memory of one process, and end with it. Use a database.'),

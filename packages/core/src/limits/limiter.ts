@@ -1,91 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import { AuthError } from '../errors/auth-error.js'
 import type { LimitExceeded } from '../events/auth-event.js'
-import type { CallOptions, EpochMs, RunInTime, System } from '../system.js'
-
-/** A count of attempts, and the length of its windows. */
-export interface LimitCount {
-  /** Names the count: 1 to 100 ASCII characters. */
-  readonly key: string
-  /** How long a window lasts, in milliseconds. A window starts with its first attempt. */
-  readonly windowMs: number
-}
-
-/** The present window of a count. */
-export interface LimitWindow {
-  /** Names the count. */
-  readonly key: string
-  /** The attempts that were counted in this window and were not refunded. */
-  readonly count: number
-  /** When the window ends. */
-  readonly endsAt: EpochMs
-}
-
-/** A key that stays marked until an instant. */
-export interface LimitMark {
-  /** Names the mark: 1 to 100 ASCII characters. No count has this name. */
-  readonly key: string
-  /** When the mark ends. */
-  readonly endsAt: EpochMs
-}
-
-/** The options of {@link Limiter.reserve}. */
-export interface ReserveOptions extends CallOptions {
-  /** The current instant. A limiter reads no clock. */
-  readonly now: EpochMs
-  /** The key of a mark to look up. @default no mark is looked up */
-  readonly mark?: string | undefined
-}
-
-/** What {@link Limiter.reserve} resolves to. */
-export interface ReservedCounts {
-  /** The windows after the attempt was added, in the order of the counts. */
-  readonly windows: readonly LimitWindow[]
-  /** Whether the mark exists and has not ended. */
-  readonly isMarked: boolean
-}
-
-/** The options of {@link Limiter.refund}. */
-export interface RefundOptions extends CallOptions {
-  /** The current instant. */
-  readonly now: EpochMs
-  /** A mark to set. A mark never ends earlier than it would have before. @default no mark is set */
-  readonly mark?: LimitMark | undefined
-}
-
-/**
- * The port to a store of counts. `sqlLimits`, `knexLimits` and `redisLimits` implement it. A
- * limiter only counts, and its caller compares the counts with the limits. A call that fails
- * rejects.
- */
-export interface Limiter {
-  /**
-   * Adds one attempt to each count. Starts a new window where the last one has ended. Each count
-   * changes atomically: of concurrent calls on any number of instances, no two receive the same
-   * number of one window. No key occurs twice in a call.
-   */
-  reserve(counts: readonly LimitCount[], options: ReserveOptions): Promise<ReservedCounts>
-  /**
-   * Takes one attempt back from each of these windows, and sets a mark. A window that has been
-   * replaced by a later one is not changed, and neither is the later one. A window without attempts
-   * ends: otherwise its end would reveal when somebody logged in.
-   */
-  refund(windows: readonly LimitWindow[], options: RefundOptions): Promise<void>
-}
-
-/**
- * Creates a limiter in the memory of one process, for counts of your own. A service without the
- * option `rateLimits.limiter` counts in the same way.
- *
- * @example
- * ```ts
- * const limiter = memoryLimits()
- * const counts = [{ key: `codes:${userId}`, windowMs: 900_000 }]
- * const { windows } = await limiter.reserve(counts, { now: Date.now() })
- * const isLimited = windows.some(({ count }) => count > 5)
- * ```
- */
-export const memoryLimits = (): Limiter => createMemoryLimiter()
+import type { Limiter, LimitMark, LimitWindow } from '../ports/limiter.js'
+import type { CallOptions, RunInTime, System } from '../system.js'
 
 /** A limiter in the memory of one process. */
 export interface MemoryLimiter extends Limiter {
@@ -167,7 +84,7 @@ export interface LimitEnvironment extends Pick<System, 'now' | 'monotonicMs' | '
 const outageMs = 5_000
 
 /**
- * Creates a limiter over the application's limiter. If a call of the store fails or is late, this
+ * Creates a limiter over that of a store. If a call of the store fails or is late, this
  * process counts in `memory`, and calls the store again after five seconds
  * (docs/design/rate-limits.md). It always counts in `memory` too, and raises these counts to
  * those of the store. During an outage it therefore continues from what it knows, and an attacker
@@ -188,7 +105,7 @@ export const createFallbackLimiter = (
       // Of calls that fail together, only the first is reported.
       if (monotonicMs() >= outageEndsAt) {
         outageEndsAt = monotonicMs() + outageMs
-        report(new AuthError('jwt_auth_unavailable', { cause, detail: 'the limiter of `rateLimits` failed' }))
+        report(new AuthError('jwt_auth_unavailable', { cause, detail: 'the limiter failed' }))
       }
       return fallback
     }
@@ -224,7 +141,7 @@ const stored = Symbol('stored')
 
 const requireCounts = (windows: readonly LimitWindow[], length: number): void => {
   if (windows.length === length && windows.every(isCounted)) return
-  throw new TypeError('jwt-auth: the limiter of `rateLimits` did not return a window for each count.')
+  throw new TypeError('jwt-auth: the limiter did not return a window for each count.')
 }
 
 // A missing count, a count of 0 and text would be below every limit.

@@ -1,7 +1,5 @@
 import type { AuthError } from '../errors/auth-error.js'
 import { toNetwork } from '../network.js'
-import type { SessionStorage } from '../ports/session-storage.js'
-import { warnOnce } from '../warn-once.js'
 import { type AttemptCounter, createAttemptCounter } from './attempt-counter.js'
 import { createBuckets } from './buckets.js'
 import { createFallbackLimiter, createMemoryLimiter, type LimitEnvironment } from './limiter.js'
@@ -80,15 +78,3 @@ const isRefusedToken = (failure: AuthError): boolean =>
   failure.code === 'jwt_auth_invalid_refresh_token' ||
   failure.code === 'jwt_auth_token_already_revoked' ||
   failure.code === 'jwt_auth_token_not_found'
-
-/**
- * Warns once per process when attempts are counted in memory while the sessions are stored outside
- * of the process.
- */
-export const warnOfLocalLimits = (policy: RateLimitPolicy | undefined, { isInProcess }: SessionStorage): void => {
-  if (policy === undefined || policy.limiter !== undefined || isInProcess === true) return
-  warnOnce(
-    'JWT_AUTH_LOCAL_LIMITS',
-    'failed logins are counted in the memory of this process, but its sessions are stored outside of it. Other instances do not see the counts, and a restart resets them. Set `rateLimits: { limiter: knexLimits(knex) }`, or sqlLimits(executor), or redisLimits(client).',
-  )
-}

@@ -1,5 +1,5 @@
 import { createIntegerReader, optionError, readOptions, readPort, readText } from '../option-checks.js'
-import type { Limiter } from './limiter.js'
+import type { Limiter } from '../ports/limiter.js'
 
 /** How often something is allowed within a window, which starts with the first attempt. */
 export interface Limit {
@@ -44,14 +44,9 @@ export type OptionalLimits = { readonly [Name in keyof RateLimits]?: RateLimits[
 /** The option `rateLimits`. Omitted members have their defaults. */
 export interface RateLimitOptions extends OptionalLimits {
   /**
-   * Counts in a store that all instances share: `knexLimits(knex)`, `sqlLimits(executor)`,
-   * `redisLimits(client)`, or your own {@link Limiter}.
-   * @default in the memory of this process
-   *
-   * @example
-   * ```ts
-   * jwtAuth({ secret, issuer, users, storage, rateLimits: { limiter: knexLimits(knex) } })
-   * ```
+   * Counts in another store than that of the sessions: your own {@link Limiter}, or that of another
+   * storage, such as `redisStorage(client).limiter`.
+   * @default the limiter of the storage; without one, the memory of this process
    */
   readonly limiter?: Limiter | undefined
   /**
@@ -83,8 +78,7 @@ export const readRateLimits = (given: RateLimitOptions | false = {}) => {
     account: createLimitReader(defaultLimits.account),
     network: createLimitReader(defaultLimits.network),
     tokens: createLimitReader(defaultLimits.tokens),
-    limiter: (name: string, limiter: Limiter | undefined) =>
-      limiter === undefined ? undefined : readPort(name, limiter, ['reserve', 'refund'], limiterFix),
+    limiter: readLimiter,
     directory: (name: string, directory: unknown) =>
       directory === undefined ? undefined : readText(name, directory, 'non-empty text'),
   }
@@ -94,7 +88,9 @@ export const readRateLimits = (given: RateLimitOptions | false = {}) => {
 /** The limits with every default applied. */
 export type RateLimitPolicy = NonNullable<ReturnType<typeof readRateLimits>>
 
-const limiterFix = 'pass `knexLimits(knex)`, `sqlLimits(executor)` or `redisLimits(client)`.'
+/** Reads a limiter. `undefined` stays `undefined`. */
+export const readLimiter = (name: string, limiter: Limiter | undefined): Limiter | undefined =>
+  limiter === undefined ? undefined : readPort(name, limiter, ['reserve', 'refund'])
 
 const createLimitReader =
   (fallback: Limit) =>

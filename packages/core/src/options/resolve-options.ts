@@ -2,7 +2,7 @@ import { readDpop } from '../dpop/dpop-options.js'
 import { createStderrReport } from '../errors/report-to-stderr.js'
 import { generateSecret } from '../keys/key-ring.js'
 import { readKeyRing, readServiceSecrets } from '../keys/read-key-ring.js'
-import { readRateLimits } from '../limits/rate-limits.js'
+import { readLimiter, readRateLimits } from '../limits/rate-limits.js'
 import {
   createIntegerReader,
   invalidOption,
@@ -40,7 +40,10 @@ const readers = {
   issuer: readIssuer,
   formerIssuers: (_, formerIssuers) => formerIssuers,
   users: (name, users) => readPort(name, users, ['findByUsername', 'findById', 'verifyPassword'], usersFix),
-  storage: (name, storage) => readPort(name, storage, sessionStorageMethods, storageFix),
+  storage: (name, storage) => {
+    readLimiter(`${name}.limiter`, readPort(name, storage, sessionStorageMethods, storageFix).limiter)
+    return storage
+  },
   audience: (name, audience) => (audience === undefined ? undefined : readText(name, audience, 'a non-empty string')),
   algorithm: (_, algorithm) => algorithm,
   keys: (_, keys) => keys,
@@ -77,7 +80,7 @@ export const keptServiceOptions: OptionReaders<TokenServiceOptions, Required<Tok
  *   a secret
  */
 export const resolveOptions = (options: TokenServiceOptions) => {
-  const { secret, algorithm, keys, serviceSecret, formerIssuers, dpop, onError, ...read } = readOptions(
+  const { secret, algorithm, keys, serviceSecret, formerIssuers, dpop, rateLimits, onError, ...read } = readOptions(
     'createTokenService',
     options,
     readers,
@@ -93,6 +96,7 @@ export const resolveOptions = (options: TokenServiceOptions) => {
     serviceSecrets: serviceSecret,
     formerIssuers: readFormerIssuers(formerIssuers, read.issuer),
     dpop: readDpop(dpop, read.issuer),
+    rateLimits: rateLimits && { ...rateLimits, limiter: rateLimits.limiter ?? read.storage.limiter },
     onError: onError ?? createStderrReport(read.system),
   })
 }

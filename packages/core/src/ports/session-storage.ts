@@ -1,4 +1,5 @@
 import type { CallOptions, EpochMs } from '../system.js'
+import type { Limiter } from './limiter.js'
 import type { StorageStatus } from './storage-status.js'
 import type { UserId } from './user-directory.js'
 
@@ -193,8 +194,7 @@ export const maxSessionsInList = 1_100
 export interface SessionStorage {
   /**
    * Whether the sessions are only in the memory of this process. Calls to such a storage never
-   * wait, so the service sets no deadline for them. For any other storage, the service warns if
-   * login attempts are counted in memory. @default false
+   * wait, so the service sets no deadline for them. @default false
    */
   readonly isInProcess?: boolean | undefined
   /**
@@ -206,6 +206,12 @@ export interface SessionStorage {
    * `false` if the storage needs the async context of each request. @default true
    */
   readonly batchLookups?: boolean | undefined
+  /**
+   * Counts failed attempts where the sessions are, so that all instances share the counts. It is
+   * the default of the option `rateLimits.limiter`.
+   * @default each process counts in its own memory
+   */
+  readonly limiter?: Limiter | undefined
   /**
    * Stores the whole session. Rejects, and stores nothing, if the id or the selector hash is taken.
    */
@@ -288,6 +294,8 @@ export interface SessionStorage {
 
 /** A storage with a schema, which the storage creates and checks. */
 export interface MigratableStorage extends SessionStorage {
+  /** Counts failed attempts next to the sessions. You may count attempts of your own with it. */
+  readonly limiter: Limiter
   /**
    * Creates the schema, or updates it to the version of the package. Call it at each start: it does
    * nothing when the schema is up to date. Several processes may call it concurrently, and processes
@@ -329,4 +337,4 @@ export const sessionStorageMethods = [
   'list',
   'endCreatedBefore',
   'deleteExpired',
-] as const satisfies readonly Exclude<keyof SessionStorage, 'isInProcess' | 'batchLookups' | 'status'>[]
+] as const satisfies readonly Exclude<keyof SessionStorage, 'isInProcess' | 'batchLookups' | 'limiter' | 'status'>[]

@@ -2,7 +2,8 @@ import { nextTurn } from '@jwt-auth/test-support/next-turn'
 import { createTestSystem } from '@jwt-auth/test-support/test-system'
 import { describe, expect, it } from 'vitest'
 import type { AuthError } from '../../src/errors/auth-error.js'
-import { createFallbackLimiter, createMemoryLimiter, type Limiter } from '../../src/limits/limiter.js'
+import { createFallbackLimiter, createMemoryLimiter } from '../../src/limits/limiter.js'
+import type { Limiter } from '../../src/ports/limiter.js'
 import { createDeadline } from '../../src/system.js'
 
 const failure = new Error('connect ECONNREFUSED limits.internal:6379')
@@ -87,7 +88,7 @@ describe('createFallbackLimiter', () => {
       become(state)
       expect(await reserve()).toMatchObject({ count: 1 })
       expect(reports.map(({ cause }) => String(cause))).toEqual([
-        'TypeError: jwt-auth: the limiter of `rateLimits` did not return a window for each count.',
+        'TypeError: jwt-auth: the limiter did not return a window for each count.',
       ])
     },
   )

@@ -1,6 +1,7 @@
 import { hourly, limiterCases } from '@jwt-auth/test-support/limiter-cases'
 import { describe, expect, it } from 'vitest'
-import { createMemoryLimiter, type LimitCount, type Limiter } from '../../src/limits/limiter.js'
+import { createMemoryLimiter } from '../../src/limits/limiter.js'
+import type { LimitCount, Limiter } from '../../src/ports/limiter.js'
 
 const now = Date.UTC(2026, 0, 1)
 const endsAt = now + 3_600_000

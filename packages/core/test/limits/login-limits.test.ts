@@ -5,8 +5,9 @@ import { createTestService } from '@jwt-auth/test-support/test-service'
 import { startOfTests } from '@jwt-auth/test-support/test-system'
 import { describe, expect, it } from 'vitest'
 import { AuthError, type HashingRefusal } from '../../src/errors/auth-error.js'
-import { createMemoryLimiter, type Limiter } from '../../src/limits/limiter.js'
+import { createMemoryLimiter } from '../../src/limits/limiter.js'
 import { defaultLimits } from '../../src/limits/rate-limits.js'
+import type { Limiter } from '../../src/ports/limiter.js'
 import { addressOf, createAttackedService, wrong } from '../support/login-attempts.js'
 
 const refuseFor = (reason: HashingRefusal['reason']): AuthError =>

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto'
-import { knexLimits, knexStorage } from '@jwt-auth/storage-knex'
-import { redisLimits } from '@jwt-auth/storage-redis'
+import { knexStorage } from '@jwt-auth/storage-knex'
+import { redisStorage } from '@jwt-auth/storage-redis'
 import { findDatabases, findRedis, type Prerequisite, shortenRefusalDelays } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { ann } from '@jwt-auth/test-support/test-directory'
 import { createTestSystem } from '@jwt-auth/test-support/test-system'
 import { createClient } from 'redis'
 import { afterAll, expect, it } from 'vitest'
-import type { Limiter } from '../../src/limits/limiter.js'
+import type { SessionStorage } from '../../src/ports/session-storage.js'
 import { addressOf, createAttackedService, wrong } from '../support/login-attempts.js'
 
-/** Counts in a store that several instances share. */
+/** Sessions and counts in a store that several instances share. */
 interface LimiterStore extends Prerequisite {
-  /** Creates the limiter of one more instance, over a connection of its own. */
-  readonly connect: () => Limiter
+  /** Creates the storage of one more instance, over a connection of its own. */
+  readonly connect: () => SessionStorage
   readonly listKeys: () => Promise<readonly string[]>
   readonly stop: () => Promise<void>
 }
@@ -34,13 +34,13 @@ const openRedis = async (): Promise<LimiterStore> => {
   client.on('error', () => {})
   await client.connect()
   const prefix = `test-${randomUUID()}:`
-  const listKeys = () => client.keys(`${prefix}*`)
+  await redisStorage(client, { prefix }).migrate()
   return {
     name,
-    connect: () => redisLimits(client, { prefix }),
-    listKeys,
+    connect: () => redisStorage(client, { prefix }),
+    listKeys: () => client.keys(`${prefix}limits:*`),
     stop: async () => {
-      const keys = await listKeys()
+      const keys = await client.keys(`${prefix}*`)
       if (keys.length > 0) await client.unlink(keys)
       await client.close()
     },
@@ -54,7 +54,7 @@ const openDatabase = async (server: Awaited<ReturnType<typeof findDatabases>>[nu
   await knexStorage(knex).migrate()
   return {
     name: server.name,
-    connect: () => knexLimits(database.connect()),
+    connect: () => knexStorage(database.connect()),
     listKeys: () => knex('jwt_auth_sessions_limits').pluck('id'),
     stop: () => database.drop(),
   }
@@ -67,11 +67,12 @@ afterAll(async () => {
 })
 
 describeEach(stores, 'limits in $name', (store) => {
-  /** Two instances of one service. */
+  /** Two instances of one service, which count where the sessions are by default. */
   const startInstances = () => {
     const start = () =>
       createAttackedService({
-        rateLimits: { limiter: store.connect(), account: { points: 10, durationSeconds: 60 } },
+        storage: store.connect(),
+        rateLimits: { account: { points: 10, durationSeconds: 60 } },
         // Counts in a store take longer than a turn of the event loop.
         system: { ...createTestSystem(), startTimer: shortenRefusalDelays },
         // A busy machine must not make this process count in memory.
@@ -128,7 +129,6 @@ describeEach(servers, 'a flood of logins while $name is slow to count', ({ name,
     await storage.migrate()
     const { service, attempt } = createAttackedService({
       storage,
-      rateLimits: { limiter: knexLimits(knex) },
       system: { ...createTestSystem(), startTimer: shortenRefusalDelays },
     })
     const { accessToken } = await service.sessions.create(1)

@@ -6,6 +6,7 @@ import { createTestDirectory } from '@jwt-auth/test-support/test-directory'
 import { testIssuer, testSecret } from '@jwt-auth/test-support/test-service'
 import { describe, expect, it } from 'vitest'
 import { createTokenService, type User } from '../../src/index.js'
+import { createMemoryLimiter } from '../../src/limits/limiter.js'
 import { defaultLimits } from '../../src/limits/rate-limits.js'
 import { checkOptionNames, findClosestName, readOptions, usageError } from '../../src/option-checks.js'
 import { keptServiceOptions, resolveOptions } from '../../src/options/resolve-options.js'
@@ -176,7 +177,7 @@ describe('createTokenService', () => {
     ],
     ...[null, () => {}, { consume: () => {} }].map((limiter): [object, string] => [
       { limiter },
-      'option `rateLimits.limiter` lacks the method(s) reserve, refund; pass `knexLimits(knex)`, `sqlLimits(executor)` or `redisLimits(client)`.',
+      'option `rateLimits.limiter` lacks the method(s) reserve, refund; pass an object with these methods.',
     ]),
     [() => {}, 'option `rateLimits` must be false or an object; received a function.'],
   ])('rejects invalid members of rateLimits (%#)', (rateLimits, message) => {
@@ -237,6 +238,19 @@ describe('the option rateLimits', () => {
   it('keeps the other defaults when one limit is set', () => {
     const account = { points: 20, durationSeconds: 60 }
     expect(resolveOptions({ ...required(), rateLimits: { account } }).rateLimits).toEqual({ ...defaults, account })
+  })
+
+  it('has the limiter of the storage by default', () => {
+    const [ofStorage, own] = [createMemoryLimiter(), createMemoryLimiter()]
+    const options = { ...required(), storage: { ...memoryStorage({ quiet: true }), limiter: ofStorage } }
+    expect(resolveOptions(options).rateLimits?.limiter).toBe(ofStorage)
+    expect(resolveOptions({ ...options, rateLimits: { limiter: own } }).rateLimits?.limiter).toBe(own)
+    expect(resolveOptions({ ...options, rateLimits: false }).rateLimits).toBeUndefined()
+  })
+
+  it('refuses a storage whose limiter lacks a method', () => {
+    const storage = { ...memoryStorage({ quiet: true }), limiter: { reserve: async () => {} } }
+    expect(messageFor({ storage })).toContain('option `storage.limiter` lacks the method(s) refund')
   })
 })
 

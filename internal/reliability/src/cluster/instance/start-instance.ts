@@ -35,9 +35,7 @@ export interface Instance extends Pick<Calls, Exclude<keyof InstanceFunctions, '
  */
 export const startInstance = async (settings: InstanceSettings): Promise<Instance> => {
   const program = await prepareInstances()
-  // Instances keep their limits in memory on purpose, and a test compares all of stderr.
-  const quiet = '--disable-warning=JWT_AUTH_LOCAL_LIMITS'
-  const { call, processId, ended, end } = startRemoteProgram<InstanceFunctions>(['--expose-gc', quiet, program])
+  const { call, processId, ended, end } = startRemoteProgram<InstanceFunctions>(['--expose-gc', program])
   const url = await call.start(settings).catch(async (failure: unknown) => {
     await end('SIGKILL')
     throw failure
