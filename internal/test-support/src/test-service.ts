@@ -28,7 +28,7 @@ export interface TestService {
 
 /**
  * Creates a token service on memory storage, whose clock and users the test controls and whose
- * events it receives.
+ * events it receives. It purges only when the test asks for it.
  */
 export const createTestService = (options: Partial<TokenServiceOptions> = {}): TestService => {
   const system = createTestSystem()
@@ -42,6 +42,7 @@ export const createTestService = (options: Partial<TokenServiceOptions> = {}): T
     issuer: testIssuer,
     users,
     system,
+    purgeIntervalSeconds: false,
     onEvent: (event) => (activityTypes.has(event.type) ? activity : events).push(event),
     onError: (error) => errors.push(error),
     ...options,

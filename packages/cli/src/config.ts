@@ -79,7 +79,7 @@ export const createService = (options: JwtAuthOptions, terminal: Terminal) => {
       ...options,
       storage: countBatches(options.storage, terminal),
       storageTimeoutMs: 60_000,
-      purgeIntervalSeconds: undefined,
+      purgeIntervalSeconds: false,
       onEvent: undefined,
       onError: () => {},
     })

@@ -229,7 +229,7 @@ export const createServiceBinding = (options: TokenServiceOptions): ServiceBindi
     revokeIssuedBefore: (instant) => run(operations.revokeIssuedBefore, instant, {}),
     purge: () => run(operations.purge, undefined, {}),
   }
-  if (purgeIntervalSeconds !== undefined) purgeRegularly(context, purgeIntervalSeconds, sessions.purge)
+  if (purgeIntervalSeconds !== false) purgeRegularly(context, purgeIntervalSeconds, sessions.purge)
   const service: TokenService = {
     authenticate: (credentials, request = {}) => run(operations.authenticate, credentials, request),
     requirePassword: (userId, password, request = {}) => run(operations.requirePassword, { userId, password }, request),

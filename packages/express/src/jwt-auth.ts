@@ -312,7 +312,7 @@ export function jwtAuth(options: JwtAuthOptions): JwtAuth {
 }
 
 // No events, limits and purges.
-const quiet = { onEvent: undefined, rateLimits: false, purgeIntervalSeconds: undefined } as const
+const quiet = { onEvent: undefined, rateLimits: false, purgeIntervalSeconds: false } as const
 
 const requireTokens = (result: unknown): void => {
   if (typeof result === 'object' && result !== null && 'accessToken' in result) return

@@ -55,6 +55,7 @@ export const createTestAuth = <U extends User, C extends object = object>(
     issuer: 'https://auth.test',
     ...(others.keys === undefined && { secret: machine.randomBytes(64) }),
     storage: memoryStorage({ quiet: true }),
+    purgeIntervalSeconds: false,
     ...others,
     users: isList(users) ? listUsers(users) : users,
     system: { now: () => instant },

@@ -24,6 +24,7 @@ export const createSimulatedLogins = (
   { now, startTimer }: Pick<System, 'now' | 'startTimer'>,
 ): TryLogin => {
   const service = createTokenService({
+    purgeIntervalSeconds: false,
     // Always the same, since the keys of the limits depend on it and the table must not change.
     secret: createHash('sha256').update('a service that is simulated').digest(),
     issuer: 'https://simulator.example',

@@ -53,6 +53,7 @@ export const createInstance = (name: string, context: InstanceContext): Instance
   const timers = new Set<() => void>()
   const service = createTokenService({
     ...modelPolicy,
+    purgeIntervalSeconds: false,
     refreshGraceSeconds,
     secret,
     issuer: testIssuer,

@@ -28,9 +28,12 @@ export const purge = async (context: ServiceContext): Promise<number> => {
   return total
 }
 
+// With the variation, the first purge takes place between 36 minutes and an hour after the start.
+const firstPurgeSeconds = 48 * 60
+
 /**
- * Purges at an interval until the service closes. A failure is reported. The next purge still takes
- * place.
+ * Purges until the service closes, at intervals that vary by a quarter, so that instances do not
+ * purge together. A failure is reported. The next purge still takes place.
  */
 export const purgeRegularly = (
   { closing, system, report }: ServiceContext,
@@ -38,15 +41,17 @@ export const purgeRegularly = (
   purgeOnce: () => Promise<unknown>,
 ): void => {
   let stopTimer = (): void => {}
-  const wait = (): void => {
-    if (!closing.aborted) stopTimer = system.startTimer(intervalSeconds * 1000, run)
+  const wait = (seconds: number): void => {
+    if (closing.aborted) return
+    const factor = 0.75 + system.randomBytes(1).readUInt8() / 510
+    stopTimer = system.startTimer(Math.round(seconds * 1000 * factor), run)
   }
   const run = (): void => {
     purgeOnce()
       .catch((thrown: unknown) => report(toAuthError(thrown)))
-      .finally(wait)
+      .finally(() => wait(intervalSeconds))
   }
-  wait()
+  wait(Math.min(firstPurgeSeconds, intervalSeconds))
   closing.addEventListener('abort', () => stopTimer())
 }
 

@@ -35,6 +35,8 @@ const readIssuer = (name: string, issuer: unknown): string => {
   )
 }
 
+const readPurgeInterval = createIntegerReader({ min: 60, max: 7 * day, default: day, unit: 'seconds' })
+
 const readers = {
   secret: (_, secret) => secret,
   issuer: readIssuer,
@@ -57,7 +59,7 @@ const readers = {
   storageTimeoutMs: createIntegerReader({ min: 10, max: 60_000, default: 1_000, unit: 'milliseconds' }),
   maxSessionsPerUser: createIntegerReader({ min: 1, max: 1_000, default: 50, unit: 'sessions' }),
   dpop: (_, dpop) => dpop,
-  purgeIntervalSeconds: createIntegerReader({ min: 60, max: 7 * day, default: undefined, unit: 'seconds' }),
+  purgeIntervalSeconds: (name, seconds) => seconds !== false && readPurgeInterval(name, seconds),
   rateLimits: (_, rateLimits) => readRateLimits(rateLimits),
   claims: (name, claims) => readFunction(name, claims),
   onError: (name, onError) => readFunction(name, onError),

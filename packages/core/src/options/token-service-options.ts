@@ -118,10 +118,12 @@ export interface TokenServiceOptions<U extends User = User, C extends object = o
   readonly dpop?: DpopOptions | undefined
   /**
    * How often this process deletes sessions whose last token expired more than a day ago, in
-   * seconds, 60 to 604,800. Several instances may do so concurrently.
-   * @default never: call `sessions.purge()` yourself
+   * seconds, 60 to 604,800. The first purge takes place within an hour, and each interval varies by
+   * a quarter. Several instances may purge concurrently. `false` turns purging off, for platforms
+   * where no timers run: call `sessions.purge()` once a day there.
+   * @default 86400 (a day)
    */
-  readonly purgeIntervalSeconds?: number | undefined
+  readonly purgeIntervalSeconds?: number | false | undefined
   /**
    * How many failed attempts are allowed. `false` limits nothing.
    * @default on, in the memory of this process: see {@link RateLimitOptions}

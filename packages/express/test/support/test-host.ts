@@ -52,6 +52,7 @@ export const startHost = async (framework: Framework, setup: HostSetup = {}): Pr
   const users = createTestUsers()
   const reports: AuthError[] = []
   const auth = jwtAuth({
+    purgeIntervalSeconds: false,
     secret: testSecret,
     issuer,
     users,
