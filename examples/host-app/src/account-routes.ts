@@ -17,7 +17,7 @@ export const accountRoutes = (auth: JwtAuth, accounts: Accounts): Router => {
     // No session survives a password change, including the session of this request: a thief may share it.
     await auth.sessions.revokeAll(userId, { reason: 'password_changed' })
     const device = { userAgent: req.get('user-agent'), ipAddress: req.ip }
-    auth.sendTokens(res, await auth.sessions.create(userId, device, { dpopThumbprint }))
+    auth.sendTokens(res, await auth.sessions.create(userId, { device, dpopThumbprint }))
   })
 
   router.delete('/', json(), async (req, res) => {

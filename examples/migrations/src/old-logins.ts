@@ -102,7 +102,7 @@ export const createOldLogins = <U extends User>(options: OldLoginsOptions<U>): O
         const dpopThumbprint = await auth.checkDpopProof(req)
         // The clock of the old instance may have been ahead.
         const authenticatedAt = new Date(Math.min(loggedInAtMs, now()))
-        const tokens = await auth.sessions.create(userId, device, { dpopThumbprint, authenticatedAt })
+        const tokens = await auth.sessions.create(userId, { device, dpopThumbprint, authenticatedAt })
         await end(toLoginName(name), now() + graceMs)
         // The user may have logged out everywhere since the first check, before the new session existed.
         if (!(await isActive(login))) {

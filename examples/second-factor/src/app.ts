@@ -83,7 +83,10 @@ export const createApp = (options: AppOptions): Express => {
     // Of several concurrent requests, one ends the first step.
     const outcome = await firstStep.sessions.revoke({ userId, sessionId })
     if (outcome !== 'ended') return void res.status(403).json({ error: 'Log in again.' })
-    auth.sendTokens(res, await auth.sessions.create(userId, { userAgent: req.get('user-agent'), ipAddress: req.ip }))
+    auth.sendTokens(
+      res,
+      await auth.sessions.create(userId, { device: { userAgent: req.get('user-agent'), ipAddress: req.ip } }),
+    )
   })
 
   return app

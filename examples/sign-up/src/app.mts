@@ -65,7 +65,10 @@ app.post('/sign-up', express.json(), async (req, res) => {
   const user = await users.findByUsername(username)
   if (user === undefined) throw new Error('the new user was deleted at the same moment')
   // The user is logged in: the response is that of a login.
-  auth.sendTokens(res, await auth.sessions.create(user.id, { userAgent: req.get('user-agent'), ipAddress: req.ip }))
+  auth.sendTokens(
+    res,
+    await auth.sessions.create(user.id, { device: { userAgent: req.get('user-agent'), ipAddress: req.ip } }),
+  )
 })
 
 app.put('/password', auth.guard(), express.json(), async (req, res) => {
@@ -89,7 +92,10 @@ app.put('/password', auth.guard(), express.json(), async (req, res) => {
     .update({ password_hash, credential_version: randomUUID() })
   if (changed === 0) throw new AuthError('jwt_auth_failed')
   await auth.sessions.revokeAll(user.id, { reason: 'password_changed' })
-  auth.sendTokens(res, await auth.sessions.create(user.id, { userAgent: req.get('user-agent'), ipAddress: req.ip }))
+  auth.sendTokens(
+    res,
+    await auth.sessions.create(user.id, { device: { userAgent: req.get('user-agent'), ipAddress: req.ip } }),
+  )
 })
 
 app.get('/reports', auth.guard(), (req, res) => {

@@ -81,10 +81,17 @@ describe('jwt-auth sessions', () => {
   })
 
   it.each([[[]], [['--json']]])('prints no control character of a user agent: %j', async (flags) => {
-    await jwtAuth(options).sessions.create(ann.id, { userAgent: 'a\u009b31m\u202e\u{e0041}b' })
+    await jwtAuth(options).sessions.create(ann.id, { device: { userAgent: 'a\u009b31m\u202e\u{e0041}b' } })
     const { stdout } = await cli(...flags, 'sessions', 'list', '1')
     expect(stdout).toContain('a\\u009b31m\\u202e\\udb40\\udc41b')
     expect(stdout).not.toMatch(/[\u009b\u202e]/)
+  })
+
+  it('prints the attributes of a session that has some', async () => {
+    await logIn()
+    await jwtAuth(options).sessions.create(ann.id, { attributes: { act: { sub: 'admin-7' } } })
+    const { stdout } = await cli('sessions', 'list', '1')
+    expect(stdout.match(/ {2}\{.*$/gm)).toEqual(['  {"act":{"sub":"admin-7"}}'])
   })
 
   it('distinguishes the user 1 from the user "1"', async () => {

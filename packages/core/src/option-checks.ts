@@ -74,6 +74,7 @@ export const checkOptionNames = <Options extends object>(
   of: string,
   advice = '',
 ): Options => {
+  // A rule that a class inherits would be lost.
   if (!isPlain(options)) {
     const received = describeValue(options)
     const problem =
@@ -93,9 +94,11 @@ export const checkOptionNames = <Options extends object>(
   )
 }
 
-// A rule that a class inherits would be lost. Objects of another realm (jsdom, node:vm) have another
-// `Object.prototype`.
-const isPlain = (value: unknown): boolean => {
+/**
+ * Returns whether a value is an object of no class. Objects of another realm (jsdom, node:vm) have
+ * another `Object.prototype`.
+ */
+export const isPlain = (value: unknown): boolean => {
   if (typeof value !== 'object' || value === null) return false
   const prototype: object | null = Object.getPrototypeOf(value)
   if (prototype === null) return true

@@ -207,7 +207,7 @@ export interface JwtAuth<U extends User = User, C extends object = object>
    * @example
    * ```ts
    * const dpopThumbprint = await auth.checkDpopProof(req)
-   * auth.sendTokens(res, await auth.sessions.create(userId, {}, { dpopThumbprint }))
+   * auth.sendTokens(res, await auth.sessions.create(userId, { dpopThumbprint }))
    * ```
    */
   readonly checkDpopProof: (req: IncomingMessage | WebRequest) => Promise<string | undefined>

@@ -413,7 +413,7 @@ describe('auth.sessions.create', () => {
     await expect(host.auth.checkDpopProof(request(proof))).rejects.toMatchObject({
       code: 'jwt_auth_invalid_dpop_proof',
     })
-    const { tokenType, refreshToken } = await host.auth.sessions.create(7, {}, { dpopThumbprint })
+    const { tokenType, refreshToken } = await host.auth.sessions.create(7, { dpopThumbprint })
     expect(tokenType).toBe('DPoP')
     expect(codeOf(await client.refresh(refreshToken))).toBe(200)
     expect(await host.auth.checkDpopProof(new Request(issuer))).toBeUndefined()
@@ -426,12 +426,12 @@ describe('auth.sessions.create', () => {
     ['in base64', 'NzbLsXh8uDCcd+6MNwXF4W/7noWXFZAfHkxZsRGC9Xs'],
   ])('refuses a thumbprint %s', async (_, dpopThumbprint) => {
     const { host } = await startBoundHost({ bind: 'all-tokens' })
-    await expect(host.auth.sessions.create(7, {}, { dpopThumbprint })).rejects.toThrow('43 characters of base64url')
+    await expect(host.auth.sessions.create(7, { dpopThumbprint })).rejects.toThrow('43 characters of base64url')
   })
 
   it('refuses a thumbprint without the option dpop', async () => {
     const host = await startHost(express5Framework)
     const key = { dpopThumbprint: createProver().thumbprint }
-    await expect(host.auth.sessions.create(7, {}, key)).rejects.toThrow('needs the option `dpop`')
+    await expect(host.auth.sessions.create(7, key)).rejects.toThrow('needs the option `dpop`')
   })
 })

@@ -41,7 +41,10 @@ describe.each(byName(frameworks))('GET /sessions on %s', (_, framework) => {
     const host = await startHost(framework, { options })
     await logIn(host, 'brian')
     await requestRevocation(host, (await logIn(host)).token)
-    const { sessionId: phone } = await host.auth.sessions.create(7, { label: 'Phone' })
+    const { sessionId: phone } = await host.auth.sessions.create(7, {
+      device: { label: 'Phone' },
+      attributes: { tenant: 'north' },
+    })
     host.clock.advanceSeconds(60)
     const headers = { 'User-Agent': 'Kiosk/1' }
     const { token } = readTokens(

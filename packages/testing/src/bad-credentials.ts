@@ -74,7 +74,7 @@ export const badCredentials = async <U extends User, C extends object>(
     'a refresh token': bearer(valid.refreshToken),
     ...(options.dpop?.bind === 'all-tokens' && {
       'a bound token without a proof of its key': bearer(
-        (await sessions.create(userId, {}, { dpopThumbprint: randomBytes(32).toString('base64url') })).accessToken,
+        (await sessions.create(userId, { dpopThumbprint: randomBytes(32).toString('base64url') })).accessToken,
       ),
     }),
   }

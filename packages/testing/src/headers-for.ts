@@ -12,6 +12,8 @@ export interface SignedInOptions<C extends object = object> {
    * place. @default {}
    */
   readonly claims?: Partial<C> | undefined
+  /** The attributes of the session, as for `auth.sessions.create`. @default {} */
+  readonly attributes?: object | undefined
 }
 
 /**
@@ -28,13 +30,16 @@ export interface SignedInOptions<C extends object = object> {
 export const headersFor = async <U extends User, C extends object>(
   auth: JwtAuth<U, C>,
   userId: U['id'],
-  { claims }: SignedInOptions<NoInfer<C>> = {},
+  { claims, attributes }: SignedInOptions<NoInfer<C>> = {},
 ): Promise<CredentialHeaders> => {
   const { openSessions, options } = readSigning(auth)
-  const addClaims: typeof options.claims = async (user) => ({ ...(await options.claims?.(user)), ...claims })
+  const addClaims: typeof options.claims = async (user, session) => ({
+    ...(await options.claims?.(user, session)),
+    ...claims,
+  })
   const isAsGiven = claims === undefined && options.dpop?.required !== true
   const sessions = isAsGiven ? auth.sessions : openSessions({ ...withoutKey(options), claims: addClaims })
-  return bearer((await sessions.create(userId)).accessToken)
+  return bearer((await sessions.create(userId, { attributes })).accessToken)
 }
 
 /** Returns the option `dpop` with which a session may be opened without a key. */

@@ -5,7 +5,7 @@ import { memoryStorage } from '@jwt-auth/storage-memory'
 import express from 'express'
 import request from 'supertest'
 import { describe, expect, expectTypeOf, it } from 'vitest'
-import { createTestAuth, headersFor } from '../src/index.js'
+import { createTestAuth, headersFor, type SignedInOptions } from '../src/index.js'
 import { users } from './support/routes.js'
 
 const claims = ({ role }: (typeof users)[number]) => ({ role, scope: ['reports:read'] })
@@ -102,7 +102,15 @@ describe('headersFor', () => {
 
     expectTypeOf(headersFor<(typeof users)[number], ReturnType<typeof claims>>)
       .parameter(2)
-      .toEqualTypeOf<{ readonly claims?: Partial<ReturnType<typeof claims>> | undefined } | undefined>()
+      .toEqualTypeOf<SignedInOptions<ReturnType<typeof claims>> | undefined>()
+  })
+
+  it('opens a session with attributes, which the option `claims` receives', async () => {
+    const auth = createTestAuth({ users, claims: (_, { attributes }) => ({ tenant: attributes['tenant'] }) })
+    const headers = await headersFor(auth, 1, { attributes: { tenant: 'north' }, claims: {} })
+    const { body } = await request(serve(auth)).get('/').set(headers).expect(200)
+    expect(body).toMatchObject({ userId: 1, claims: { tenant: 'north' } })
+    expect(await auth.sessions.list(1)).toMatchObject([{ attributes: { tenant: 'north' } }])
   })
 
   it('rejects for an unknown user', async () => {

@@ -35,9 +35,10 @@ export const toCount = (what: 'ended' | 'deleted', count: number): Result => ({
 })
 
 const describeSession = (session: SessionSummary): string => {
-  const { id, createdAt, lastUsedAt, endedAt, endReason, ipAddress, userAgent } = session
+  const { id, createdAt, lastUsedAt, endedAt, endReason, ipAddress, userAgent, attributes } = session
   const state = endedAt === null ? 'active' : `ended ${endedAt.toISOString()} (${endReason})`
   const origin = `${ipAddress ?? 'unknown address'}  ${userAgent ?? 'unknown user agent'}`
   const times = `opened ${createdAt.toISOString()}  last used ${lastUsedAt.toISOString()}`
-  return `${id}  ${times}  ${state}  ${origin}`
+  const data = Object.keys(attributes).length === 0 ? '' : `  ${JSON.stringify(attributes)}`
+  return `${id}  ${times}  ${state}  ${origin}${data}`
 }

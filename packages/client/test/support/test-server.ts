@@ -114,7 +114,7 @@ export const startServer = async ({
     try {
       const dpopThumbprint = await auth.checkDpopProof(req)
       if (former) await auth.sessions.revokeAll(userId)
-      auth.sendTokens(res, await auth.sessions.create(userId, {}, { dpopThumbprint }))
+      auth.sendTokens(res, await auth.sessions.create(userId, { dpopThumbprint }))
     } catch (error) {
       auth.sendError(res, error)
     }

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { describeValue, getMember, isPlain, isPromise, usageError } from '../option-checks.js'
 
 /** An object from JSON. Deeply frozen, and without inherited members. */
 export type StrictObject = Readonly<Record<string, unknown>>
@@ -21,6 +22,58 @@ export const parseStrictObject = (bytes: Buffer): StrictObject | undefined => {
   } catch {
     return undefined
   }
+}
+
+/**
+ * Converts JSON data of the application to the form that a reader will receive: after `toJSON`.
+ * Members that are `undefined` are absent.
+ *
+ * @param option The option that contains the data, or returned it.
+ * @param verb `be` for data that an option contains. It must have no instance of a class.
+ * @throws TypeError that names the option and the member, for values that JSON would drop, replace or
+ *   convert without an error
+ */
+export const toStrictObject = (option: string, given: unknown, verb: 'be' | 'return' = 'return'): StrictObject => {
+  let fault: string | undefined
+  // Not an arrow function, because `this` is the object that has the member. `value` is the member
+  // after `toJSON`, which Buffer has.
+  function findFault(this: object, name: string, value: unknown): unknown {
+    const loss = findLoss(getMember(this, name), value, { isInList: Array.isArray(this), allowsClasses: verb !== 'be' })
+    if (loss === undefined) return value
+    fault ??= `${name === '' ? 'the value' : `\`${name}\``} is ${loss}, which JSON cannot contain`
+    return null
+  }
+  const refused = (problem: string): TypeError => usageError(option, `option \`${option}\` must ${verb} ${problem}`)
+  let text = ''
+  try {
+    text = JSON.stringify(given, findFault) ?? ''
+  } catch (cause) {
+    throw Object.assign(refused('JSON data, without circular references.'), { cause })
+  }
+  if (fault !== undefined) throw refused(`JSON data, but ${fault}.`)
+  const object = parseStrictObject(Buffer.from(text))
+  if (object !== undefined) return object
+  const received = `${verb === 'be' ? 'received' : 'it returned'} ${describeValue(given, true)}`
+  const fix = given === undefined ? ' Does the function lack a `return`?' : ''
+  throw refused(`an object of JSON data, in well-formed Unicode and without a member \`__proto__\`; ${received}.${fix}`)
+}
+
+/** Describes a value that JSON would drop or replace. `value` is `original` after `toJSON`. */
+const findLoss = (
+  original: unknown,
+  value: unknown,
+  { isInList, allowsClasses }: { readonly isInList: boolean; readonly allowsClasses: boolean },
+): string | undefined => {
+  if (ArrayBuffer.isView(original)) return 'bytes'
+  if (value === undefined) return isInList ? 'undefined' : undefined
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : String(value)
+  if (['function', 'symbol', 'bigint'].includes(typeof value)) return `a ${typeof value}`
+  if (isPromise(value)) return 'a promise without `await`'
+  if (!allowsClasses && isObject(original) && !isPlain(original)) return 'an instance of a class'
+  // Objects of these classes have no members that JSON writes. Members of other classes are
+  // written.
+  const lost = [Map, Set, RegExp, Error].find((each) => value instanceof each)
+  return lost && `a ${lost.name}`
 }
 
 /** Returns whether a value is an object and not an array. */

@@ -7,6 +7,7 @@ import type { User } from '../ports/user-directory.js'
 import { formatRefreshToken, type RefreshToken } from '../session/refresh-token.js'
 import { toExpiry } from '../session/session-record.js'
 import type { EpochMs, System } from '../system.js'
+import { parseAttributes } from './attributes.js'
 import type { ServiceContext } from './service-context.js'
 
 /** The result of a login or a refresh. `U` is your type of a user. */
@@ -59,7 +60,9 @@ export const issueTokens = async (
 ): Promise<AuthenticationResult> => {
   const { audience } = policy
   const jkt = policy.dpop?.bindsAccessTokens ? session.dpopThumbprint : null
-  const hostClaims = await getHostClaims(user)
+  const { id, createdAt } = session
+  const attributes = parseAttributes(session)
+  const hostClaims = await getHostClaims(user, { id, createdAt: new Date(createdAt), attributes })
   const issuedAt = toSeconds(now)
   const sessionExpiresAt = toExpiry(session)
   const expiresAt = toSeconds(Math.min(now + policy.accessTokenLifetimeSeconds * 1000, sessionExpiresAt))
@@ -71,9 +74,9 @@ export const issueTokens = async (
     iat: issuedAt,
     nbf: issuedAt,
     exp: expiresAt,
-    auth_time: toSeconds(session.createdAt),
+    auth_time: toSeconds(createdAt),
     jti: system.randomBytes(16).toString('base64url'),
-    sid: session.id,
+    sid: id,
     ...(jkt !== null && { cnf: { jkt } }),
     data: { user: { id: session.userId } },
   }
@@ -90,7 +93,7 @@ export const issueTokens = async (
     refreshToken: formatRefreshToken(refreshToken),
     sessionExpiresInSeconds: toSeconds(sessionExpiresAt) - issuedAt,
     user,
-    sessionId: session.id,
+    sessionId: id,
   }
 }
 

@@ -27,7 +27,7 @@ import type { ServiceContext } from './service-context.js'
 export const openSession = async (
   context: ServiceContext,
   user: User,
-  given: Pick<SessionOpening, 'device' | 'dpopThumbprint' | 'authenticatedAt'>,
+  given: Omit<SessionOpening, 'id' | 'issuer' | 'user' | 'refreshToken'>,
 ): Promise<AuthenticationResult | UserChange> => {
   const { system, issuer, policy, storage } = context
   const refreshToken = generateRefreshToken(system.randomBytes)

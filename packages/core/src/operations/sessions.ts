@@ -1,13 +1,21 @@
 import { requireBinding } from '../dpop/possession.js'
-import { AuthError } from '../errors/auth-error.js'
+import { AuthError, toAuthError } from '../errors/auth-error.js'
 import { isThumbprint } from '../keys/key.js'
-import { invalidOption, optionError, readBoolean, readInstant, readOptions } from '../option-checks.js'
+import {
+  createIntegerReader,
+  invalidOption,
+  optionError,
+  readBoolean,
+  readInstant,
+  readOptions,
+} from '../option-checks.js'
 import type { EndOutcome, SessionRecord } from '../ports/session-storage.js'
 import type { User, UserId } from '../ports/user-directory.js'
 import { type EndReason, endReasons } from '../session/end-reason.js'
 import { type Device, isActive, isRandomId, toExpiry, toStoredDevice } from '../session/session-record.js'
 import type { EpochMs } from '../system.js'
 import { parseUserId, toOtherType } from '../user-id.js'
+import { parseAttributes, readAttributes } from './attributes.js'
 import { endSession } from './end-session.js'
 import type { AuthenticationResult } from './issue-tokens.js'
 import { openSession } from './open-session.js'
@@ -45,17 +53,36 @@ export interface SessionSummary {
   readonly lastIpAddress: string | null
   /** Your own name for the session, or `null` if there is none. */
   readonly label: string | null
+  /**
+   * The attributes with which the session was opened, deeply frozen, and `{}` without any. Data of
+   * your application: the routes for the user's own sessions omit them.
+   */
+  readonly attributes: Readonly<Record<string, unknown>>
   /** Whether the session is bound to a key of its client. See the option `dpop`. */
   readonly isBound: boolean
 }
 
 /** How a session opens without a password. */
 export interface NewSessionOptions {
+  /** What to store about the device. @default nothing */
+  readonly device?: Device | undefined
   /**
    * The RFC 7638 thumbprint of the key with SHA-256, which `checkDpopProof` returns. `undefined`
    * opens a session that is not bound.
    */
   readonly dpopThumbprint?: string | undefined
+  /**
+   * What was true of this login, and stays true of the session: a plain object of JSON data, at most
+   * 1,024 characters. The option `claims` receives it at each refresh.
+   * @default {}
+   */
+  readonly attributes?: object | undefined
+  /**
+   * The session ends this long after now in any case, in seconds, from 1 to
+   * `sessionAbsoluteTimeoutSeconds`.
+   * @default `sessionAbsoluteTimeoutSeconds`
+   */
+  readonly absoluteTimeoutSeconds?: number | undefined
   /**
    * When the user logged in, for `auth_time` and `maxAuthAgeSeconds`: the `auth_time` of a
    * provider, or the time of a login that the session continues. Not in the future. The session
@@ -76,14 +103,15 @@ export interface Sessions<U extends User = User> {
    * Opens a session without a password: after single sign-on, a second factor or a sign-up. With
    * the option `dpop`, pass the thumbprint of the client's key to bind the session.
    *
+   * @throws TypeError that names the option, and stores nothing, for a wrong option
    * @throws an {@link AuthError} `jwt_auth_failed` when the user does not exist or is disabled;
    *   `jwt_auth_invalid_dpop_proof` without a thumbprint if `dpop.required` is set
    * @example
    * ```ts
-   * auth.sendTokens(res, await auth.sessions.create(userId))
+   * auth.sendTokens(res, await auth.sessions.create(userId, { attributes: { amr: ['pwd', 'otp'] } }))
    * ```
    */
-  readonly create: (userId: U['id'], device?: Device, options?: NewSessionOptions) => Promise<AuthenticationResult<U>>
+  readonly create: (userId: U['id'], options?: NewSessionOptions) => Promise<AuthenticationResult<U>>
   /**
    * Resolves to the active sessions of a user, the newest first. With `includeEnded`, these are
    * followed by the sessions that have ended or expired and have not been purged, the latest end
@@ -146,12 +174,15 @@ const readThumbprint = (context: ServiceContext, dpopThumbprint: string | undefi
 /** Opens a session without a password. */
 export const createSession = async (
   context: ServiceContext,
-  { device = {}, options = {}, ...given }: OfUser<NewSessionOptions> & { readonly device?: Device | undefined },
+  { options = {}, ...given }: OfUser<NewSessionOptions>,
 ): Promise<AuthenticationResult> => {
   const now = context.system.now()
-  const storedDevice = toStoredDevice(device, '`device` of sessions.create')
+  const { sessionAbsoluteTimeoutSeconds: max } = context.policy
   const opening = readOptions('sessions.create', options, {
+    device: (_, device = {}) => toStoredDevice(device, '`device` of sessions.create'),
     dpopThumbprint: (_, thumbprint) => readThumbprint(context, thumbprint),
+    attributes: readAttributes,
+    absoluteTimeoutSeconds: createIntegerReader({ min: 1, max, default: undefined, unit: 'seconds' }),
     authenticatedAt: (name, instant = new Date(now)) => readInstant(name, instant, now).getTime(),
   })
   const userId = parseUserId(given.userId)
@@ -163,7 +194,7 @@ export const createSession = async (
     context.reportFault(`sessions.create opened no session: ${reason}`)
     throw failed(reason)
   }
-  const opened = user.disabled ? 'disabled' : await openSession(context, user, { ...opening, device: storedDevice })
+  const opened = user.disabled ? 'disabled' : await openSession(context, user, opening)
   if (typeof opened === 'object') return opened
   throw failed(opened === 'disabled' ? 'the user is disabled' : 'the user changed during the call')
 }
@@ -182,7 +213,15 @@ export const listSessions = async (
   const filter = { activeAt: includeEnded ? undefined : now, limit: maxListed }
   const sessions = await context.storage.list(userId, filter)
   if (sessions.length === 0) refuseOtherIdType(context, userId, 'sessions.list')
-  return sessions.map((session) => toSummary(session, now)).toSorted(byEnd)
+  const toReadable = (session: SessionRecord): readonly SessionSummary[] => {
+    try {
+      return [toSummary(session, now)]
+    } catch (thrown) {
+      context.report(toAuthError(thrown))
+      return []
+    }
+  }
+  return sessions.flatMap(toReadable).toSorted(byEnd)
 }
 
 const toSummary = (session: SessionRecord, now: EpochMs): SessionSummary => ({
@@ -196,6 +235,7 @@ const toSummary = (session: SessionRecord, now: EpochMs): SessionSummary => ({
   lastUserAgent: session.lastUserAgent,
   lastIpAddress: session.lastIpAddress,
   label: session.label,
+  attributes: parseAttributes(session),
   isBound: session.dpopThumbprint !== null,
 })
 

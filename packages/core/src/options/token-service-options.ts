@@ -130,11 +130,21 @@ export interface TokenServiceOptions<U extends User = User, C extends object = o
    */
   readonly rateLimits?: RateLimitOptions | false | undefined
   /**
-   * Returns additional claims for an access token: JSON data. Registered names, `sid` and `data`
-   * are not allowed. If it throws, the login or the refresh fails with 500.
+   * Returns additional claims for an access token: JSON data. Called at the login and at each
+   * refresh, with the user as they are now and the session with its attributes. Registered names,
+   * `sid` and `data` are not allowed. If it throws, the login or the refresh fails with 500.
    * @default no additional claims
+   * @example
+   * ```ts
+   * jwtAuth({ …, claims: ({ role }, { attributes }) => ({ role, tenant: attributes.tenant }) })
+   * ```
    */
-  readonly claims?: ((user: U) => C | Promise<C>) | undefined
+  readonly claims?:
+    | ((
+        user: U,
+        session: Readonly<{ id: string; createdAt: Date; attributes: Readonly<Record<string, unknown>> }>,
+      ) => C | Promise<C>)
+    | undefined
   /**
    * Called with every failure that the client did not cause. `detail` and `cause` of the error say
    * what failed and, for a mistake in the application, the fix.

@@ -82,6 +82,8 @@ export interface SessionOpening {
   readonly dpopThumbprint: string | null
   /** The attributes, as they are stored. @default null */
   readonly attributes?: string | null | undefined
+  /** When the session ends in any case. @default that of the policy */
+  readonly absoluteTimeoutSeconds?: number | undefined
   /** When the user logged in. @default now */
   readonly authenticatedAt?: EpochMs | undefined
 }
@@ -91,7 +93,8 @@ export const toNewSession = (
   opening: SessionOpening,
   { now, policy }: { readonly now: EpochMs; readonly policy: SessionPolicy },
 ): SessionRecord => {
-  const absoluteExpiresAt = now + policy.sessionAbsoluteTimeoutSeconds * 1000
+  const { absoluteTimeoutSeconds = policy.sessionAbsoluteTimeoutSeconds } = opening
+  const absoluteExpiresAt = now + absoluteTimeoutSeconds * 1000
   return {
     id: opening.id,
     issuer: opening.issuer,

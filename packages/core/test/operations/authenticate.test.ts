@@ -105,7 +105,7 @@ describe('a login', () => {
     ['undefined in a list', () => ({ roles: ['admin', undefined] }), '`1` is undefined'],
     ['a promise', () => ({ role: Promise.resolve('admin') }), '`role` is a promise without `await`'],
     ['a Set', () => ({ roles: new Set(['a']) }), '`roles` is a Set'],
-    ['a Map', () => new Map([['role', 'a']]), 'the result is a Map'],
+    ['a Map', () => new Map([['role', 'a']]), 'the value is a Map'],
     ['a regular expression', () => ({ path: /x/ }), '`path` is a RegExp'],
     ['an error', () => ({ last: new Error('x') }), '`last` is a Error'],
     ...[Buffer.alloc(2), new Uint8Array(2)].map((bytes): [string, () => object, string] => [
@@ -114,10 +114,10 @@ describe('a login', () => {
       '`id` is bytes',
     ]),
     ['a function in an object', () => ({ tenant: { id: () => 1 } }), '`id` is a function'],
-  ])('names the claim that no token can contain: %s', async (_, claims, problem) => {
+  ])('names the claim that JSON cannot contain: %s', async (_, claims, problem) => {
     const { login } = createTestService({ claims })
     expect(await rejectionOf(login())).toEqual(
-      usageError('claims', `option \`claims\` must return JSON data, but ${problem}, which no token can contain.`),
+      usageError('claims', `option \`claims\` must return JSON data, but ${problem}, which JSON cannot contain.`),
     )
   })
 

@@ -5,6 +5,7 @@ import { ann, createTestDirectory } from '@jwt-auth/test-support/test-directory'
 import { createTestService } from '@jwt-auth/test-support/test-service'
 import { startOfTests } from '@jwt-auth/test-support/test-system'
 import { describe, expect, it } from 'vitest'
+import type { SessionRecord } from '../../src/ports/session-storage.js'
 import { endReasons } from '../../src/session/end-reason.js'
 
 const { password: _, ...annAsUser } = ann
@@ -34,7 +35,9 @@ const createWatchedService = () => {
 describe('sessions.create', () => {
   it('returns a pair of tokens that are accepted like those of a login', async () => {
     const { service } = createTestService()
-    const { accessToken, refreshToken, sessionId, user } = await service.sessions.create('bob-2', { label: 'SSO' })
+    const { accessToken, refreshToken, sessionId, user } = await service.sessions.create('bob-2', {
+      device: { label: 'SSO' },
+    })
     expect(user).toMatchObject({ id: 'bob-2', nicename: 'bob' })
     expect(await service.authorize(accessToken)).toMatchObject({ userId: 'bob-2', sessionId })
     expect(await outcomeOf(service.refresh(refreshToken))).toBe('ok')
@@ -68,11 +71,9 @@ describe('sessions.create with the time of the login', () => {
   it('issues tokens with this time, also after a refresh, for a session that lasts as long as any other', async () => {
     const { service, system } = createTestService()
     const plain = await service.sessions.create(1)
-    const { accessToken, refreshToken, sessionExpiresInSeconds } = await service.sessions.create(
-      1,
-      {},
-      { authenticatedAt: new Date(loggedInAt) },
-    )
+    const { accessToken, refreshToken, sessionExpiresInSeconds } = await service.sessions.create(1, {
+      authenticatedAt: new Date(loggedInAt),
+    })
     expect(sessionExpiresInSeconds).toBe(plain.sessionExpiresInSeconds)
     system.advance(60_000)
     const refreshed = await service.refresh(refreshToken)
@@ -87,7 +88,7 @@ describe('sessions.create with the time of the login', () => {
 
   it('emits an event with the present time', async () => {
     const { service, events } = createTestService()
-    await service.sessions.create(1, {}, { authenticatedAt: new Date(loggedInAt) })
+    await service.sessions.create(1, { authenticatedAt: new Date(loggedInAt) })
     expect(events).toMatchObject([{ type: 'session_created', at: new Date(startOfTests) }])
   })
 
@@ -98,8 +99,114 @@ describe('sessions.create with the time of the login', () => {
     ['null', null],
   ])('throws a TypeError for a time that is %s', async (_, authenticatedAt) => {
     const { service } = createTestService()
-    await expect(callUntyped(service.sessions.create, 1, {}, { authenticatedAt })).rejects.toThrow(
+    await expect(callUntyped(service.sessions.create, 1, { authenticatedAt })).rejects.toThrow(
       /^jwt-auth: option `authenticatedAt` must be a valid Date, not in the future/,
+    )
+    expect(await service.sessions.list(1)).toEqual([])
+  })
+})
+
+describe('sessions.create with attributes', () => {
+  const attributes = { tenant: 'north', act: { sub: 'admin-7' }, note: 'é \u0000', level: 1.5, tags: [null, true] }
+
+  it('passes them to the option `claims` with the session, at the login and at each refresh, and lists them', async () => {
+    const asked: unknown[] = []
+    const { service, system } = createTestService({
+      claims: (user, session) => {
+        asked.push([user.id, session])
+        return { tenant: session.attributes['tenant'] }
+      },
+    })
+    const { sessionId: id, ...first } = await service.sessions.create(1, { attributes })
+    attributes.tags.push(false)
+    system.advance(60_000)
+    const second = await service.refresh(first.refreshToken)
+    system.advance(60_000)
+    const third = await service.refresh(second.refreshToken)
+    const session = { id, createdAt: new Date(startOfTests), attributes: { ...attributes, tags: [null, true] } }
+    expect(asked).toEqual([1, 2, 3].map(() => [1, session]))
+    for (const { accessToken } of [first, second, third])
+      expect((await service.authorize(accessToken)).claims).toMatchObject({ tenant: 'north' })
+    expect(await service.sessions.list(1)).toMatchObject([session])
+  })
+
+  it('passes an empty object for a login without attributes', async () => {
+    const asked: object[] = []
+    const claims = (_: object, session: { readonly attributes: object }) => asked.push(session.attributes) && {}
+    const { service, login } = createTestService({ claims })
+    await service.refresh((await login()).refreshToken)
+    expect(asked).toEqual([{}, {}])
+  })
+
+  it('accepts 1,024 characters of JSON, members without a prototype, and those that are undefined', async () => {
+    const { service } = createTestService()
+    const longest = { text: 'x'.repeat(1_024 - JSON.stringify({ text: '' }).length) }
+    await service.sessions.create(1, { attributes: longest })
+    await service.sessions.create(1, { attributes: Object.assign(Object.create(null), { act: undefined }) })
+    expect((await service.sessions.list(1)).map((session) => session.attributes)).toEqual([longest, {}])
+  })
+
+  const circle: object[] = []
+  circle.push({ circle })
+
+  it.each([
+    ['a function', { role: () => 'admin' }, '`role` is a function'],
+    ['a symbol', { role: Symbol('admin') }, '`role` is a symbol'],
+    ['a bigint', { level: 1n }, '`level` is a bigint'],
+    ['infinity', { level: Number.POSITIVE_INFINITY }, '`level` is Infinity'],
+    ['undefined in a list', { amr: [undefined] }, '`0` is undefined'],
+    ['a date', { at: new Date(0) }, '`at` is an instance of a class'],
+    ['an instance of a class', { at: { url: new URL('https://a.example') } }, '`url` is an instance of a class'],
+    ['bytes', { id: Buffer.alloc(2) }, '`id` is bytes'],
+    ['a circle', { circle }, 'JSON data, without circular references'],
+    ['half a surrogate pair', { text: '\ud83d' }, 'well-formed Unicode'],
+    ['__proto__', JSON.parse('{"__proto__":1}'), '`__proto__`; received an object'],
+    ['a list', ['admin'], 'received an array'],
+    ['null', null, 'received null'],
+    ['text', '{}', 'received a string'],
+    ['more than 1,024 characters', { text: 'x'.repeat(1_014) }, 'at most 1024 characters of JSON'],
+  ])('throws a TypeError for %s, and stores nothing', async (_, wrong, problem) => {
+    const { service, asked } = createWatchedService()
+    const create = async () => callUntyped(service.sessions.create, 1, { attributes: wrong })
+    const thrown = await rejectionOf(create())
+    expect(thrown).toBeInstanceOf(TypeError)
+    expect(thrown).toMatchObject({ message: expect.stringContaining('option `attributes` must be ') })
+    expect(thrown).toMatchObject({ message: expect.stringContaining(problem) })
+    expect(asked).toEqual([])
+  })
+
+  it.each(['no json', '[]', '{"a":1,"a":2}'])(
+    'fails a refresh, and omits the session from lists, when the stored attributes are %s',
+    async (stored) => {
+      const memory = memoryStorage({ quiet: true })
+      const storage = Object.assign(Object.create(memory), {
+        create: (session: SessionRecord) => memory.create({ ...session, attributes: stored }),
+      })
+      const { service, errors } = createTestService({ storage })
+      const { refreshToken, sessionId } = await service.sessions.create(1, { attributes })
+      expect(await outcomeOf(service.refresh(refreshToken))).toBe('jwt_auth_unavailable')
+      expect(await service.sessions.list(1)).toEqual([])
+      expect(errors).toMatchObject([{ detail: `storage failed for session ${sessionId}` }])
+    },
+  )
+})
+
+describe('sessions.create with an absolute timeout', () => {
+  it('ends the session then, however often it is refreshed', async () => {
+    const { service, system } = createTestService()
+    const { sessionExpiresInSeconds, ...first } = await service.sessions.create(1, { absoluteTimeoutSeconds: 600 })
+    expect(sessionExpiresInSeconds).toBe(600)
+    system.advance(599_000 - 1)
+    const refreshed = await service.refresh(first.refreshToken)
+    expect(refreshed).toMatchObject({ expiresInSeconds: 2, sessionExpiresInSeconds: 2 })
+    system.advance(1_001)
+    expect(await outcomeOf(service.refresh(refreshed.refreshToken))).toBe('jwt_auth_invalid_refresh_token')
+  })
+
+  it.each([0, 1.5, 90 * 86_400 + 1, '60', null])('throws a TypeError for %j, and opens no session', async (wrong) => {
+    const { service } = createTestService()
+    await expect(callUntyped(service.sessions.create, 1, { absoluteTimeoutSeconds: wrong })).rejects.toThrow(
+      /^jwt-auth: option `absoluteTimeoutSeconds` must be a whole number of seconds from 1 to 7776000/,
     )
     expect(await service.sessions.list(1)).toEqual([])
   })
@@ -109,7 +216,7 @@ describe('sessions.list', () => {
   it('contains exactly the public fields of each session', async () => {
     const { service, system } = createTestService()
     const device = { userAgent: 'Mozilla/5.0', ipAddress: '192.0.2.1', label: 'laptop' }
-    const { sessionId, refreshToken } = await service.sessions.create(1, device)
+    const { sessionId, refreshToken } = await service.sessions.create(1, { device })
     system.advance(60_000)
     await service.refresh(refreshToken, { device: { userAgent: 'curl/8', ipAddress: '192.0.2.9' } })
     expect(await service.sessions.list(1)).toEqual([
@@ -124,6 +231,7 @@ describe('sessions.list', () => {
         lastUserAgent: 'curl/8',
         lastIpAddress: '192.0.2.9',
         isBound: false,
+        attributes: {},
       },
     ])
   })
