@@ -13,8 +13,11 @@ export interface AccessTokenClaims<Id extends UserId = UserId> {
   readonly iss: string
   /** The id of the user, as text. */
   readonly sub: string
-  /** The audience: the option `audience`. Absent if the option is not set. */
-  readonly aud?: string
+  /**
+   * The audience: the option `audience`. Absent if the option is not set. A token of a later version
+   * may have a list that contains it.
+   */
+  readonly aud?: string | readonly string[]
   /** When the token was issued. */
   readonly iat: number
   /** When the token becomes valid: when it was issued. */
@@ -32,6 +35,18 @@ export interface AccessTokenClaims<Id extends UserId = UserId> {
    * 6.1). Absent if the token is a bearer token.
    */
   readonly cnf?: { readonly jkt: string }
+  /**
+   * The methods by which the user logged in, such as `['pwd', 'otp']` (RFC 8176): the attribute
+   * `amr` of the session. Absent without the attribute.
+   */
+  readonly amr?: readonly string[]
+  /** The class of the login (OpenID Connect Core, section 2): the attribute `acr` of the session. */
+  readonly acr?: string
+  /**
+   * Who acts as the user (RFC 8693, section 4.1): the attribute `act` of the session. Absent if the
+   * user acts.
+   */
+  readonly act?: { readonly sub: string }
   /** The id of the user as a number or text, where existing clients of this API expect it. */
   readonly data: { readonly user: { readonly id: Id } }
 }
@@ -74,11 +89,9 @@ const lastSecond = 253_402_300_799
 
 const hasOneMember = (value: object): boolean => Object.keys(value).length === 1
 
+// Ignores further members, which a later version may add (RFC 7519, section 4).
 const findUserId = (data: unknown): UserId | undefined => {
-  if (!isObject(data) || !hasOneMember(data) || !isObject(data['user']) || !hasOneMember(data['user'])) {
-    return undefined
-  }
-  const id = data['user']['id']
+  const id = isObject(data) && isObject(data['user']) ? data['user']['id'] : undefined
   return isUserId(id) ? id : undefined
 }
 
@@ -87,26 +100,58 @@ const isConfirmation = (value: unknown): boolean => isObject(value) && hasOneMem
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value !== ''
 
+const isTextList = (value: unknown): boolean => Array.isArray(value) && value.length > 0 && value.every(isText)
+
 const isSecond = (value: unknown): boolean =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= lastSecond
 
-const claimChecks: Record<keyof AccessTokenClaims, (value: unknown) => boolean> = {
+type Check = (value: unknown) => boolean
+
+const optional =
+  (isValid: Check): Check =>
+  (value) =>
+    value === undefined || isValid(value)
+
+const attributeChecks = {
+  amr: optional(isTextList),
+  acr: optional(isText),
+  act: optional((actor) => isObject(actor) && isText(actor['sub'])),
+}
+
+const claimChecks: Record<keyof AccessTokenClaims, Check> = {
   iss: isText,
   sub: isText,
-  aud: (audience) => audience === undefined || isText(audience),
+  aud: optional((audience) => isText(audience) || isTextList(audience)),
   iat: isSecond,
   nbf: isSecond,
   exp: isSecond,
   auth_time: isSecond,
   jti: isRandomId,
   sid: isRandomId,
-  cnf: (confirmation) => confirmation === undefined || isConfirmation(confirmation),
+  cnf: optional(isConfirmation),
+  ...attributeChecks,
   data: isObject,
 }
 const checks = Object.entries(claimChecks)
 
+// Registered names that later versions may give a meaning.
+const futureClaims = ['may_act', 'azp', 'events', 'sub_id']
+
 /** The names that claims of the application cannot have. */
-export const reservedClaimNames: ReadonlySet<string> = new Set([...Object.keys(claimChecks), '__proto__'])
+export const reservedClaimNames: ReadonlySet<string> = new Set([
+  ...Object.keys(claimChecks),
+  ...futureClaims,
+  '__proto__',
+])
+
+/** Returns the name of an attribute that must become a claim and is not valid as that claim. */
+export const findInvalidAttribute = (attributes: StrictObject): string | undefined =>
+  futureClaims.find((name) => name in attributes) ??
+  Object.entries(attributeChecks).find(([name, isValid]) => !isValid(attributes[name]))?.[0]
+
+/** Returns the attributes of a session that are claims of its access tokens. */
+export const toAttributeClaims = (attributes: StrictObject): StrictObject =>
+  Object.fromEntries(Object.entries(attributes).filter(([name]) => Object.hasOwn(attributeChecks, name)))
 
 /**
  * Returns whether every claim of a payload has its exact type. Does not check the issuer, the

@@ -93,7 +93,7 @@ const createTokenCheck = ({
       reportFault(`a token was rejected: ${otherSlash}`)
       throw invalidToken(otherSlash)
     }
-    if (claims.aud !== audience) throw invalidToken('another audience')
+    if (![claims.aud].flat().includes(audience)) throw invalidToken('another audience')
     return { auth: toAuth(claims), key }
   }
 }

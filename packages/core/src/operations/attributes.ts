@@ -1,6 +1,7 @@
+import { findInvalidAttribute } from '../access-token/claims.js'
 import { parseStrictObject, type StrictObject, toStrictObject } from '../access-token/strict-json.js'
 import { toStorageError } from '../checked/storage-error.js'
-import { optionError } from '../option-checks.js'
+import { invalidOption, optionError } from '../option-checks.js'
 import type { SessionRecord } from '../ports/session-storage.js'
 
 const maxLength = 1_024
@@ -8,7 +9,15 @@ const maxLength = 1_024
 /** Reads the attributes of a new session, and returns them as they are stored. */
 export const readAttributes = (name: string, attributes: object | undefined): string | null => {
   if (attributes === undefined) return null
-  const text = JSON.stringify(toStrictObject(name, attributes, 'be'))
+  const object = toStrictObject(name, attributes, 'be')
+  const invalid = findInvalidAttribute(object)
+  if (invalid !== undefined)
+    throw invalidOption(
+      name,
+      `has an invalid \`${invalid}\``,
+      '`amr` must be a list of texts, `acr` text, and `act` an object with the text `sub`; `may_act`, `azp`, `events` and `sub_id` are reserved.',
+    )
+  const text = JSON.stringify(object)
   if (text.length <= maxLength) return text
   throw optionError(name, `at most ${maxLength} characters of JSON`, attributes)
 }

@@ -1,4 +1,4 @@
-import type { AccessTokenClaims } from '../access-token/claims.js'
+import { type AccessTokenClaims, toAttributeClaims } from '../access-token/claims.js'
 import { maxAccessTokenLength } from '../access-token/compact-jws.js'
 import type { TokenScheme } from '../errors/auth-error.js'
 import type { ResolvedOptions } from '../options/resolve-options.js'
@@ -68,6 +68,7 @@ export const issueTokens = async (
   const expiresAt = toSeconds(Math.min(now + policy.accessTokenLifetimeSeconds * 1000, sessionExpiresAt))
   const claims: AccessTokenClaims = {
     ...hostClaims,
+    ...toAttributeClaims(attributes),
     iss: issuer,
     sub: String(session.userId),
     ...(audience !== undefined && { aud: audience }),

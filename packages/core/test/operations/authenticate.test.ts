@@ -136,15 +136,15 @@ describe('a login', () => {
     expect(Object.hasOwn(claims, 'role')).toBe(false)
   })
 
-  it.each(['iss', 'sub', 'aud', 'iat', 'nbf', 'exp', 'auth_time', 'jti', 'sid', 'cnf', 'data'])(
-    'names the reserved claim that the claims hook returned: %s',
-    async (name) => {
-      const { login } = createTestService({ claims: () => JSON.parse(`{"role":"admin","${name}":9}`) })
-      expect(await rejectionOf(login())).toEqual(
-        usageError('claims', `option \`claims\` returned the reserved claim \`${name}\`; choose another name.`),
-      )
-    },
-  )
+  it.each([
+    ...['iss', 'sub', 'aud', 'iat', 'nbf', 'exp', 'auth_time', 'jti', 'sid', 'cnf', 'data'],
+    ...['amr', 'acr', 'act', 'may_act', 'azp', 'events', 'sub_id'],
+  ])('names the reserved claim that the claims hook returned: %s', async (name) => {
+    const { login } = createTestService({ claims: () => JSON.parse(`{"role":"admin","${name}":9}`) })
+    expect(await rejectionOf(login())).toEqual(
+      usageError('claims', `option \`claims\` returned the reserved claim \`${name}\`; choose another name.`),
+    )
+  })
 
   it('fails with jwt_auth_unavailable when the user directory is so slow that the session expires before tokens are issued', async () => {
     const { system, users } = createTestService()

@@ -130,6 +130,21 @@ describe('sessions.create with attributes', () => {
     expect(await service.sessions.list(1)).toMatchObject([session])
   })
 
+  it('puts `amr`, `acr` and `act` into every token, and no other attribute', async () => {
+    const { service } = createTestService()
+    const claims = { amr: ['pwd', 'otp'], acr: '2', act: { sub: 'admin-7', act: { sub: 'root' } } }
+    const { user: _, ...first } = await service.sessions.create(1, {
+      attributes: { ...claims, tenant: 'north', sub: '2', constructor: 'x' },
+    })
+    const { accessToken } = await service.refresh(first.refreshToken)
+    for (const token of [first.accessToken, accessToken]) {
+      const auth = await service.authorize(token)
+      expect(auth.claims).toMatchObject({ ...claims, sub: '1' })
+      expect(Object.keys(auth.claims)).not.toEqual(expect.arrayContaining(['tenant']))
+      expect(Object.hasOwn(auth.claims, 'constructor')).toBe(false)
+    }
+  })
+
   it('passes an empty object for a login without attributes', async () => {
     const asked: object[] = []
     const claims = (_: object, session: { readonly attributes: object }) => asked.push(session.attributes) && {}
@@ -149,7 +164,7 @@ describe('sessions.create with attributes', () => {
   const circle: object[] = []
   circle.push({ circle })
 
-  it.each([
+  it.each<[string, unknown, string]>([
     ['a function', { role: () => 'admin' }, '`role` is a function'],
     ['a symbol', { role: Symbol('admin') }, '`role` is a symbol'],
     ['a bigint', { level: 1n }, '`level` is a bigint'],
@@ -164,13 +179,24 @@ describe('sessions.create with attributes', () => {
     ['a list', ['admin'], 'received an array'],
     ['null', null, 'received null'],
     ['text', '{}', 'received a string'],
+    ['`amr` that is text', { amr: 'pwd' }, 'has an invalid `amr`'],
+    ['an empty `amr`', { amr: [] }, 'has an invalid `amr`'],
+    ['`acr` that is a number', { acr: 2 }, 'has an invalid `acr`'],
+    ['`act` that is text', { act: 'admin-7' }, 'has an invalid `act`'],
+    ['`act` without `sub`', { act: { id: 7 } }, 'has an invalid `act`'],
+    ['`act` with a number', { act: { sub: 7 } }, 'has an invalid `act`'],
+    ...['may_act', 'azp', 'events', 'sub_id'].map((name): [string, object, string] => [
+      `\`${name}\``,
+      { [name]: 'x' },
+      `has an invalid \`${name}\``,
+    ]),
     ['more than 1,024 characters', { text: 'x'.repeat(1_014) }, 'at most 1024 characters of JSON'],
   ])('throws a TypeError for %s, and stores nothing', async (_, wrong, problem) => {
     const { service, asked } = createWatchedService()
     const create = async () => callUntyped(service.sessions.create, 1, { attributes: wrong })
     const thrown = await rejectionOf(create())
     expect(thrown).toBeInstanceOf(TypeError)
-    expect(thrown).toMatchObject({ message: expect.stringContaining('option `attributes` must be ') })
+    expect(thrown).toMatchObject({ message: expect.stringContaining('option `attributes` ') })
     expect(thrown).toMatchObject({ message: expect.stringContaining(problem) })
     expect(asked).toEqual([])
   })

@@ -41,7 +41,13 @@ export const payloads = [
 
 /** Valid and invalid claims. */
 export const claims = [
-  ...endAt('accepted', [['a user id that is text', withClaims({ sub: 'bob-2', data: { user: { id: 'bob-2' } } })]]),
+  ...endAt('accepted', [
+    ['a user id that is text', withClaims({ sub: 'bob-2', data: { user: { id: 'bob-2' } } })],
+    ['`data` with an additional member', withClaims({ data: { user: { id: 1 }, role: 'admin' } })],
+    ['`data.user` with an additional member', withClaims({ data: { user: { id: 1, role: 'admin' } } })],
+    ['the audience in an array', withClaims({ aud: ['reports'] })],
+    ['the audience in an array with a second audience', withClaims({ aud: ['photos', 'reports'] })],
+  ]),
   ...endAt('claims', [
     ['no `exp`', withClaims({ exp: undefined })],
     ['`exp` is text', withClaims({ exp: String(edgeClaims.exp) })],
@@ -74,8 +80,6 @@ export const claims = [
     ['`data` is null', withClaims({ data: null })],
     ['`data` is an array', withClaims({ data: [{ user: { id: 1 } }] })],
     ['`data` without a user', withClaims({ data: {} })],
-    ['`data` with an additional member', withClaims({ data: { user: { id: 1 }, role: 'admin' } })],
-    ['`data.user` with an additional member', withClaims({ data: { user: { id: 1, role: 'admin' } } })],
     ['`data.user.id` is null', withClaims({ sub: 'null', data: { user: { id: null } } })],
     ['`data.user.id` with a fraction', withClaims({ sub: '1.5', data: { user: { id: 1.5 } } })],
     ['`data.user.id` is empty', withClaims({ sub: '', data: { user: { id: '' } } })],
@@ -86,8 +90,8 @@ export const claims = [
     ['another issuer, and expired', withClaims({ iss: 'https://other.example.com', exp: 1 })],
     ['no `aud`', withClaims({ aud: undefined })],
     ['another audience', withClaims({ aud: 'photos' })],
-    ['the audience in an array', withClaims({ aud: ['reports'] })],
-    ['the audience in an array with a second audience', withClaims({ aud: ['photos', 'reports'] })],
+    ['two other audiences', withClaims({ aud: ['photos', 'films'] })],
+    ['the audience in an array in an array', withClaims({ aud: [['reports']] })],
     ['the audience in upper case', withClaims({ aud: 'REPORTS' })],
   ]),
   ...endAt('expiry', [['expires this second', withClaims({ exp: startSecond })]]),
