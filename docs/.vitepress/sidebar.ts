@@ -25,6 +25,8 @@ export const sidebar = [
     'Roles and scopes': 'guide/guarding#roles-and-other-claims',
     'Second factors': 'guide/guarding#second-factors-totp-2fa-mfa',
     'Sessions and logout': 'guide/sessions',
+    'Attributes of a session': 'guide/attributes',
+    Impersonation: 'guide/attributes#impersonation',
     'Token lifetimes': 'guide/sessions#token-lifetimes-and-session-timeouts',
     'Devices of a user': 'guide/sessions#devices-list-them-log-out-one',
     'Log out everywhere': 'guide/sessions#logging-out-everywhere',

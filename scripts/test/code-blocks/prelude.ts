@@ -132,6 +132,7 @@ declare global {
     readonly authTime: number
   }
   const isOwner: (userId: service.UserId, document: string) => boolean
+  const isMember: (userId: service.UserId, tenant: string) => Promise<boolean>
   const isRightCode: (userId: service.UserId, code: unknown) => Promise<boolean>
   const mayEdit: service.Rule
   const render: (snapshot: client.AuthSnapshot) => void
