@@ -16,7 +16,8 @@ export interface Account extends StoredUser {
 }
 
 /** What the application brings along. */
-export interface AppOptions extends Pick<JwtAuthOptions, 'secret' | 'issuer' | 'storage' | 'system'> {
+export interface AppOptions extends Pick<JwtAuthOptions, 'secret' | 'storage' | 'system'> {
+  readonly issuer: string
   readonly accounts: PasswordUsersOptions<Account>
   /**
    * Stores the time step of a code, if the stored step is lower. Resolves to whether it did, so that a code works once (RFC 6238,

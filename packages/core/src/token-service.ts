@@ -95,8 +95,8 @@ export interface TokenService<U extends User = User, C extends object = object> 
   /** Lists, opens and ends sessions, and deletes expired ones. */
   readonly sessions: Sessions<U>
   /**
-   * Replaces all keys in one step. Takes what the option `keys` takes, even if the service was
-   * created with `secret`. Access tokens of a removed key are rejected by later calls. Sessions and
+   * Replaces all keys that sign and verify access tokens, in one step. Takes what the option `keys`
+   * takes, even if the service was created with `secret` alone. Access tokens of a removed key are rejected by later calls. Sessions and
    * refresh tokens continue.
    *
    * @throws TypeError when a key is invalid, or when the call would switch between secrets and key
@@ -216,7 +216,7 @@ const operations = {
  */
 export const createServiceBinding = (options: TokenServiceOptions): ServiceBinding => {
   const resolved = resolveOptions(options)
-  const { serviceSecrets, purgeIntervalSeconds, system } = resolved
+  const { purgeIntervalSeconds, system } = resolved
   const closing = new AbortController()
   const context = createServiceContext(resolved, closing.signal)
   const { keyRing, report, emit } = context
@@ -244,7 +244,7 @@ export const createServiceBinding = (options: TokenServiceOptions): ServiceBindi
     checkDpopProof: (request) => run(operations.checkDpopProof, request, {}),
     sessions,
     setKeys: (keys) => {
-      keyRing.replace(readKeys(keys, serviceSecrets))
+      keyRing.replace(readKeys(keys))
       const kids = [...keyRing.keys.keys()]
       emit({ type: 'keys_changed', activeKid: keyRing.active.kid, kids, at: new Date(system.now()) })
     },

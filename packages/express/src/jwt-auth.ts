@@ -10,7 +10,14 @@ import {
   type TokenServiceOptions,
   type User,
 } from '@jwt-auth/core'
-import { createServiceBinding, describeValue, readDpop, toNetwork, usageError } from '@jwt-auth/core/adapter'
+import {
+  createServiceBinding,
+  describeValue,
+  readDpop,
+  readIssuers,
+  toNetwork,
+  usageError,
+} from '@jwt-auth/core/adapter'
 import { readCookieMode, toAuthenticationResponse } from '@jwt-auth/core/wire'
 import { createFailures, type Next } from './failures.js'
 import { createGuardFactory, createRequestVerifier, type Middleware } from './guard.js'
@@ -232,7 +239,8 @@ export function jwtAuth(options: JwtAuthOptions): JwtAuth {
   const { http: httpOptions, serviceOptions } = resolveHttpOptions(options)
   const binding = createServiceBinding(serviceOptions)
   const { service, report } = binding
-  const http = { ...httpOptions, dpop: readDpop(serviceOptions.dpop, serviceOptions.issuer) }
+  const [issuer] = readIssuers('issuer', serviceOptions.issuer)
+  const http = { ...httpOptions, dpop: readDpop(serviceOptions.dpop, issuer) }
   const { sendError, toErrorResponse, failBy, prepared } = createFailures(report, http)
   const fail = failBy(http.errorHandling)
   const requests = createGuardedRequests(report, http)
@@ -246,7 +254,7 @@ export function jwtAuth(options: JwtAuthOptions): JwtAuth {
     requireRequestOf('getHashingPriority', req)
     const { address, signal } = requests.get(req)
     const auth = requests.getOptionalAuth(req)
-    const user = auth && JSON.stringify([serviceOptions.issuer, auth.userId])
+    const user = auth && JSON.stringify([issuer, auth.userId])
     return { isKnown: auth !== undefined, network: toNetwork(address), user, signal }
   }
 
@@ -267,7 +275,7 @@ export function jwtAuth(options: JwtAuthOptions): JwtAuth {
   let presentOptions: TokenServiceOptions = serviceOptions
   const openSessions = (changes: Partial<TokenServiceOptions>): Sessions =>
     createTokenService({ ...presentOptions, ...quiet, ...changes }).sessions
-  const { issuer, storage, system, claims } = serviceOptions
+  const { storage, system, claims } = serviceOptions
   Object.defineProperty(handler, signingKey, {
     value: { openSessions, options: { issuer, storage, system, claims, dpop: serviceOptions.dpop } },
   })
@@ -297,7 +305,7 @@ export function jwtAuth(options: JwtAuthOptions): JwtAuth {
     },
     setKeys: (keys: readonly KeyEntry[]) => {
       service.setKeys(keys)
-      presentOptions = { ...serviceOptions, secret: undefined, algorithm: undefined, keys: [...keys] }
+      presentOptions = { ...serviceOptions, algorithm: undefined, keys: [...keys] }
     },
     jwks: createJwksFactory(service, fail),
     sendError,

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { AuthEvent } from '@jwt-auth/core'
 import { createProver, type DpopProver } from '@jwt-auth/test-support/dpop-prover'
 import { bearer, type HttpResponse, json } from '@jwt-auth/test-support/http-client'
@@ -395,12 +394,6 @@ describe('auth.verifyRequest', () => {
       cause: expect.objectContaining({ message: expect.stringContaining('pass the whole Request') }),
     })
   })
-})
-
-it('a service with keys needs a service secret, from which the nonces come', async () => {
-  const keys = [{ key: 'k'.repeat(10) + randomUUID(), algorithm: 'HS256', state: 'active' }] as const
-  const options = { secret: undefined, keys, dpop: { bind: 'all-tokens' } } as const
-  await expect(startHost(express5Framework, { options })).rejects.toThrow('set `serviceSecret` too')
 })
 
 describe('auth.sessions.create', () => {

@@ -18,7 +18,7 @@ const entry = (key: KeyEntry['key'], state: KeyEntry['state']): KeyEntry => ({ k
 
 const startPairHost = (framework: Framework, keys = [entry(former, 'active')]) =>
   startHost(framework, {
-    options: { secret: undefined, keys },
+    options: { keys },
     routes: (auth) => [{ path, run: auth.jwks() }],
   })
 

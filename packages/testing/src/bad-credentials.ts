@@ -64,7 +64,7 @@ export const badCredentials = async <U extends User, C extends object>(
     'a changed token': bearer(`${header}.${payload}.${otherSignature}`),
     'a token with alg none': bearer(`${unsigned}.${payload}.`),
     'a token of another key': await sign({ secret: randomBytes(64), keys: undefined }),
-    'a token of another issuer': await sign({ issuer: other, formerIssuers: undefined }),
+    'a token of another issuer': await sign({ issuer: other }),
     'a token of another audience': await sign({ audience: other }),
     'a token that is not yet valid': await sign({ system: system(hourMs) }),
     'an expired token': await sign({ system: system(-hourMs), accessTokenLifetimeSeconds: 1 }),

@@ -14,7 +14,7 @@ export interface Signing {
    * service emits no events, limits nothing and purges nothing.
    */
   readonly openSessions: (changes: Partial<TokenServiceOptions>) => Sessions
-  readonly options: Pick<TokenServiceOptions, 'issuer' | 'storage' | 'system' | 'claims' | 'dpop'>
+  readonly options: Pick<TokenServiceOptions, 'storage' | 'system' | 'claims' | 'dpop'> & { readonly issuer: string }
 }
 
 /** Returns whether a value is the middleware of `jwtAuth`, whose routes are for everybody. */

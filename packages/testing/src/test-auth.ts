@@ -53,7 +53,7 @@ export const createTestAuth = <U extends User, C extends object = object>(
   }
   const auth = jwtAuth<U, C>({
     issuer: 'https://auth.test',
-    ...(others.keys === undefined && { secret: machine.randomBytes(64) }),
+    secret: machine.randomBytes(64),
     storage: memoryStorage({ quiet: true }),
     purgeIntervalSeconds: false,
     ...others,

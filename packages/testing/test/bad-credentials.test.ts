@@ -55,7 +55,7 @@ const services: readonly (readonly [string, Partial<TestAuthOptions>])[] = [
   ['a secret', {}],
   ['several secrets', { secret: [randomBytes(64), randomBytes(64)], algorithm: 'HS512' }],
   ['a key pair', { keys: [{ key: pair.privateKey, algorithm: 'ES256', state: 'active' }] }],
-  ['an audience and former issuers', { audience: 'reports', formerIssuers: ['https://auth.test/other'] }],
+  ['an audience and former issuers', { audience: 'reports', issuer: ['https://auth.test', 'https://auth.test/other'] }],
   ['sessions of one minute and a clock tolerance', { sessionIdleTimeoutSeconds: 60, clockToleranceSeconds: 60 }],
 ]
 

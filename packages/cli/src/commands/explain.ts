@@ -1,5 +1,13 @@
 import { type FoundSession, isAuthError, type SessionRecord } from '@jwt-auth/core'
-import { getMember, isActive, parseRefreshToken, toCredentialVersion, toExpiry, toHash } from '@jwt-auth/core/adapter'
+import {
+  getMember,
+  isActive,
+  parseRefreshToken,
+  readIssuers,
+  toCredentialVersion,
+  toExpiry,
+  toHash,
+} from '@jwt-auth/core/adapter'
 import type { JwtAuthOptions } from '@jwt-auth/express'
 import type { Service } from '../config.js'
 import type { Result } from '../terminal.js'
@@ -66,12 +74,12 @@ const replay = 'a refresh with it ends the session as a replay'
 const findRefusal = (
   found: FoundSession | undefined,
   verifierHash: string,
-  { issuer, formerIssuers = [], refreshGraceSeconds = 30 }: JwtAuthOptions,
+  { issuer, refreshGraceSeconds = 30 }: JwtAuthOptions,
   now: number,
 ): string | undefined => {
   if (found === undefined) return 'no session has this token'
   if ('error' in found) return 'its session cannot be read'
-  if (![issuer, ...formerIssuers].includes(found.issuer)) return `its session belongs to the issuer ${found.issuer}`
+  if (!readIssuers('issuer', issuer).includes(found.issuer)) return `its session belongs to the issuer ${found.issuer}`
   if (!isActive(found, now)) return 'its session has ended'
   if (found.verifierHash === verifierHash) return undefined
   const replaced = found.recentVerifiers.find((recent) => recent.verifierHash === verifierHash)

@@ -1,4 +1,4 @@
-import { getMember } from '@jwt-auth/core/adapter'
+import { getMember, readIssuers } from '@jwt-auth/core/adapter'
 import type { CliConfig } from '../config.js'
 import { type Finding, findProblem, unknown } from './finding.js'
 
@@ -8,7 +8,8 @@ export const checkOptions = ({ options, trustProxy }: CliConfig): readonly Findi
   const isInProcess = storage.isInProcess === true
   const limiter = rateLimits !== false && (rateLimits?.limiter ?? storage.limiter)
   const hasLocalLimits = limiter === undefined && !isInProcess
-  const isProxyKnown = trustProxy !== undefined || clientAddress !== undefined || isLoopback(issuer)
+  const isProxyKnown =
+    trustProxy !== undefined || clientAddress !== undefined || isLoopback(readIssuers('issuer', issuer)[0])
   return [
     findProblem('sessions', isInProcess, 'are in the memory of one process, and end with it. Use a database.'),
     findProblem('limits', rateLimits === false, 'are off: anybody may guess passwords. Remove `rateLimits: false`.'),

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { readIssuers } from '@jwt-auth/core/adapter'
 import { type CliConfig, createService } from '../config.js'
 import type { Result, Terminal } from '../terminal.js'
 import { checkDatabase } from './check-database.js'
@@ -28,7 +29,7 @@ const check = async (config: CliConfig, terminal: Terminal): Promise<readonly Fi
   return [
     findProblem('options', false, ''),
     ...checkOptions(config),
-    await checkIssuer(config.options.issuer),
+    await checkIssuer(readIssuers('issuer', config.options.issuer)[0]),
     ...storage,
     ...(isUsable ? await checkDatabase(config, terminal.now) : []),
   ]

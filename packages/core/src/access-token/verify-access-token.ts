@@ -12,9 +12,8 @@ import { parseStrictObject } from './strict-json.js'
 /** What tokens are checked against. */
 export interface VerifierOptions {
   readonly keyRing: KeyRing
-  readonly issuer: string
-  /** Earlier issuers of the service, whose tokens are accepted too. @default [] */
-  readonly formerIssuers?: readonly string[]
+  /** The current issuer, and former ones, whose tokens are accepted too. */
+  readonly issuers: readonly string[]
   readonly audience: string | undefined
   readonly clockToleranceSeconds: number
   /** Reports that another instance has other options. @default nothing is reported */
@@ -72,8 +71,7 @@ export const createAccessTokenVerifier = (options: VerifierOptions) => {
  */
 const createTokenCheck = ({
   keyRing,
-  issuer,
-  formerIssuers = [],
+  issuers,
   audience,
   reportFault = () => {},
 }: VerifierOptions): ((token: string) => VerifiedToken) => {
@@ -88,8 +86,9 @@ const createTokenCheck = ({
     if (key === undefined || !isSignedBy(jws, header.alg, key)) throw badSignature()
     const claims = parseStrictObject(Buffer.from(jws.payload, 'base64url'))
     if (claims === undefined || !isAccessTokenClaims(claims)) throw invalidToken('malformed claims')
-    if (claims.iss !== issuer && !formerIssuers.includes(claims.iss)) {
-      if (withoutSlash(claims.iss) !== withoutSlash(issuer)) throw invalidToken('another issuer')
+    if (!issuers.includes(claims.iss)) {
+      if (!issuers.some((issuer) => withoutSlash(issuer) === withoutSlash(claims.iss)))
+        throw invalidToken('another issuer')
       reportFault(`a token was rejected: ${otherSlash}`)
       throw invalidToken(otherSlash)
     }
@@ -115,7 +114,7 @@ const describeMalformed = (token: string): string => {
 const withoutSlash = (issuer: string): string => issuer.replace(/\/$/, '')
 
 const otherSlash =
-  'another issuer: it differs from the option `issuer` only by a slash at the end. Use one spelling on all instances, or add the other spelling to `formerIssuers`.'
+  'another issuer: it differs from the option `issuer` only by a slash at the end. Use one spelling on all instances, or list both.'
 
 const unknownKey =
   'a token was rejected: this instance has no key with the id in the token. All instances need the same `secret` or `keys`. After a change, keep the former key in the list while its tokens are valid. Ignore this report if the token was forged or came from another service.'

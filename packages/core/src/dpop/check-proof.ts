@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { AuthError } from '../errors/auth-error.js'
-import type { KeyRing } from '../keys/key-ring.js'
+import type { ServiceSecrets } from '../keys/key-ring.js'
 import type { System } from '../system.js'
 import type { DpopPolicy } from './dpop-options.js'
 import { createNonces } from './nonces.js'
@@ -37,13 +37,9 @@ export interface CheckedProof {
 const maxDriftMs = 60_000
 
 /** Creates the check of proofs of one service. */
-export const createDpop = (
-  policy: DpopPolicy,
-  keyRing: Pick<KeyRing, 'serviceSecrets'>,
-  { now }: Pick<System, 'now'>,
-) => {
+export const createDpop = (policy: DpopPolicy, secrets: ServiceSecrets, { now }: Pick<System, 'now'>) => {
   const parseProof = createProofParser()
-  const nonces = createNonces(keyRing)
+  const nonces = createNonces(secrets)
   const rememberProof = createUsedProofs()
   // Several guards may check one request.
   const checked = new WeakMap<DpopRequest, CheckedProof>()

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { KeyRing } from '../keys/key-ring.js'
+import type { ServiceSecrets } from '../keys/key-ring.js'
 import type { EpochMs } from '../system.js'
 
 const lifetimeMs = 300_000
@@ -10,14 +10,14 @@ const maxLeadMs = 5_000
  * Creates the nonces of a service (RFC 9449, section 8). All instances of the service accept them,
  * and nothing is stored.
  */
-export const createNonces = (keyRing: Pick<KeyRing, 'serviceSecrets'>) => ({
+export const createNonces = (secrets: ServiceSecrets) => ({
   /**
    * Returns a nonce: the time in whole seconds, a dot and a MAC. Clients with a wrong clock read
    * the time.
    */
   issue: (now: EpochMs): string => {
     const seconds = String(Math.floor(now / 1000))
-    return `${seconds}.${toMac(keyRing.serviceSecrets[0], seconds).toString('base64url')}`
+    return `${seconds}.${toMac(secrets[0], seconds).toString('base64url')}`
   },
   /**
    * Returns whether an instance of this service issued a value less than five minutes ago. `ageing`
@@ -28,7 +28,7 @@ export const createNonces = (keyRing: Pick<KeyRing, 'serviceSecrets'>) => ({
     const age = now - Number(seconds) * 1000
     if (mac === '' || age < -maxLeadMs || age >= lifetimeMs) return 'invalid'
     const given = Buffer.from(mac, 'base64url')
-    const isIssued = keyRing.serviceSecrets.some((secret) => timingSafeEqual(toMac(secret, seconds), given))
+    const isIssued = secrets.some((secret) => timingSafeEqual(toMac(secret, seconds), given))
     if (!isIssued) return 'invalid'
     return age < lifetimeMs / 2 ? 'fresh' : 'ageing'
   },

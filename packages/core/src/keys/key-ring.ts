@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { invalidOption, usageError } from '../option-checks.js'
+import { usageError } from '../option-checks.js'
 import type { ActiveKey, PublicJwk, RingKey } from './key.js'
 
 /** The keys of a service: the active key signs, all keys verify. */
@@ -8,38 +8,22 @@ export interface KeyRing {
   readonly active: ActiveKey
   /** All keys by their ids, the active key first. */
   readonly keys: ReadonlyMap<string, RingKey>
-  /**
-   * Secrets that only instances of this service have. The first derives new values, the others
-   * check earlier ones.
-   */
-  readonly serviceSecrets: ServiceSecrets
 }
 
-/** At least one secret. */
+/**
+ * Secrets that only instances of this service have, derived from the option `secret`. The first
+ * derives new values, the others check earlier ones.
+ */
 export type ServiceSecrets = readonly [Buffer, ...Buffer[]]
 
 /** The advice to generate a strong secret. */
 export const generateSecret = `generate one with: node -e "console.log(require('crypto').randomBytes(48).toString('base64url'))"`
 
-/**
- * Creates a ring.
- *
- * @param serviceSecrets The secrets of the option `serviceSecret`, in place of those that are
- *   derived from the keys.
- * @throws TypeError when there is no service secret for the active key
- */
-export const createKeyRing = (keys: RingKeys, serviceSecrets = deriveServiceSecrets(keys)): KeyRing => ({
+/** Creates a ring. The first key is the active one. */
+export const createKeyRing = (keys: readonly [ActiveKey, ...RingKey[]]): KeyRing => ({
   active: keys[0],
   keys: new Map(keys.map((key) => [key.kid, key])),
-  serviceSecrets,
 })
-
-type RingKeys = readonly [ActiveKey, ...RingKey[]]
-
-const deriveServiceSecrets = ([{ serviceSecret: first }, ...others]: RingKeys): ServiceSecrets => {
-  if (first !== undefined) return [first, ...others.flatMap(({ serviceSecret }) => serviceSecret ?? [])]
-  throw invalidOption('serviceSecret', 'is required when the active key has a `signer`', generateSecret)
-}
 
 /** Creates a ring that can be replaced while it is in use. */
 export const createReplaceableKeyRing = (first: KeyRing) => {

@@ -1,4 +1,4 @@
-import { createHmac, type KeyObject, type webcrypto } from 'node:crypto'
+import type { KeyObject, webcrypto } from 'node:crypto'
 import type { CallOptions } from '../system.js'
 import type { Algorithm, CheckSignature, PublicKeyAlgorithm } from './algorithm.js'
 
@@ -105,11 +105,6 @@ export interface RingKey {
    * `undefined` for a key that only verifies.
    */
   readonly signing: KeyObject | SignRemotely | undefined
-  /**
-   * The service secret that is derived from this key. `undefined` if only the public half was
-   * passed.
-   */
-  readonly serviceSecret: Buffer | undefined
 }
 
 /** Calls a {@link Signer} with a signing input. */
@@ -124,19 +119,3 @@ export interface ActiveKey extends RingKey {
   /** What signs. */
   readonly signing: KeyObject | SignRemotely
 }
-
-/**
- * Derives a secret for another purpose from a secret or a private key. All instances with the key
- * derive the same secret, which reveals nothing about the key.
- */
-export const deriveSecret = (key: KeyObject, purpose: string): Buffer => {
-  const bytes = key.type === 'secret' ? key.export() : key.export({ type: 'pkcs8', format: 'der' })
-  // A purpose contains no dot, so it cannot be the signing input of a token.
-  return createHmac('sha256', bytes).update(purpose).digest()
-}
-
-/**
- * Derives the service secret of a key, from which successors of refresh tokens are derived
- * (docs/design/refresh-tokens.md).
- */
-export const deriveServiceSecret = (key: KeyObject): Buffer => deriveSecret(key, 'jwt-auth refresh')

@@ -2,11 +2,10 @@ import { createHash, createPublicKey, type KeyObject } from 'node:crypto'
 import { invalidOption } from '../option-checks.js'
 import { createSignatureCheck, keyRequirements, type PublicKeyAlgorithm, signWithPrivateKey } from './algorithm.js'
 import { importKey, type KeyUse } from './import-key.js'
-import { type ActiveKey, deriveServiceSecret, type PublicJwk, type RingKey, type Signer } from './key.js'
+import type { ActiveKey, PublicJwk, RingKey, Signer } from './key.js'
 
 /**
- * Reads one key of a key pair. Drops the private half of a key that only verifies, after deriving
- * its service secret.
+ * Reads one key of a key pair. Drops the private half of a key that only verifies.
  *
  * @throws TypeError that names the problem and the fix, and never shows the key
  */
@@ -47,7 +46,6 @@ export const readKeyPair = (
     signatureBytes: measureSignature(publicKey, algorithm),
     publicJwk,
     signing: state === 'active' ? sign : undefined,
-    serviceSecret: key.type === 'private' ? deriveServiceSecret(key) : undefined,
   }
 }
 

@@ -15,30 +15,26 @@ interface KeyOptions {
 }
 
 /**
- * Reads the options `secret` and `keys`, of which one is set.
+ * Reads the options `secret`, `algorithm` and `keys`. Without `keys`, the secrets sign.
  *
- * @param serviceSecrets The secrets of the option `serviceSecret`, in place of those that are
- *   derived from the keys.
  * @throws TypeError that names the option, and never shows a key
  */
-export const readKeyRing = ({ secret, algorithm, keys }: KeyOptions, serviceSecrets?: ServiceSecrets): KeyRing => {
-  if (keys === undefined) {
-    const secrets = readSecrets('secret', secret, readHmacAlgorithm(algorithm))
-    checkRingKeys(secrets)
-    return createKeyRing(secrets, serviceSecrets)
-  }
-  if (secret !== undefined) throw invalidOption('secret', 'is set together with `keys`', 'set only one of the two.')
-  if (algorithm === undefined) return readKeys(keys, serviceSecrets)
-  throw invalidOption('algorithm', 'applies only to `secret`', 'set `algorithm` in each of `keys`.')
+export const readServiceKeys = ({ secret, algorithm, keys }: KeyOptions) => {
+  if (keys !== undefined && algorithm !== undefined)
+    throw invalidOption('algorithm', 'is set together with `keys`', 'set it in each of `keys` only.')
+  const secrets = readSecrets('secret', secret, readHmacAlgorithm(algorithm))
+  checkRingKeys(secrets)
+  const [first, ...others] = secrets
+  const serviceSecrets: ServiceSecrets = [first.serviceSecret, ...others.map((key) => key.serviceSecret)]
+  return { serviceSecrets, keyRing: keys === undefined ? createKeyRing(secrets) : readKeys(keys) }
 }
 
 /**
  * Reads the option `keys`, or the keys that `setKeys` received.
  *
- * @param serviceSecrets As in {@link readKeyRing}.
  * @throws TypeError that names the option, and never shows a key
  */
-export const readKeys = (keys: unknown, serviceSecrets?: ServiceSecrets): KeyRing => {
+export const readKeys = (keys: unknown): KeyRing => {
   if (!Array.isArray(keys)) throw optionError('keys', 'a list of { key, algorithm, state }', keys, { isSecret: true })
   const read = keys.map((entry: unknown, position) => readEntry(`keys[${position}]`, entry))
   const [active, ...surplus] = read.filter(isActive)
@@ -49,17 +45,7 @@ export const readKeys = (keys: unknown, serviceSecrets?: ServiceSecrets): KeyRin
     throw invalidOption('keys', `has ${surplus.length + 1} active keys`, "set the state 'verify' on all but one.")
   }
   checkRingKeys(read)
-  return createKeyRing([active, ...read.filter((key) => key !== active)], serviceSecrets)
-}
-
-/**
- * Reads the option `serviceSecret`. `undefined` stays `undefined`: service secrets are then derived
- * from the signing keys.
- */
-export const readServiceSecrets = (name: string, serviceSecret: unknown): ServiceSecrets | undefined => {
-  if (serviceSecret === undefined) return undefined
-  const [first, ...others] = readSecrets(name, serviceSecret, 'HS256')
-  return [first.serviceSecret, ...others.map((key) => key.serviceSecret)]
+  return createKeyRing([active, ...read.filter((key) => key !== active)])
 }
 
 const readSecrets = (option: string, secret: unknown, algorithm: HmacAlgorithm) => {

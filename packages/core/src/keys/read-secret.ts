@@ -1,9 +1,8 @@
 import { isUtf8 } from 'node:buffer'
-import { createPrivateKey, createPublicKey, createSecretKey, KeyObject } from 'node:crypto'
+import { createHmac, createPrivateKey, createPublicKey, createSecretKey, KeyObject } from 'node:crypto'
 import { types } from 'node:util'
 import { invalidOption, optionError } from '../option-checks.js'
 import { createSignatureCheck, type HmacAlgorithm, hashBytes } from './algorithm.js'
-import { deriveSecret, deriveServiceSecret } from './key.js'
 import { generateSecret } from './key-ring.js'
 import { findWeakness } from './weak-secret.js'
 
@@ -18,16 +17,20 @@ export const readSecret = (name: string, secret: unknown, algorithm: HmacAlgorit
   if (isUtf8(bytes)) checkSurroundings(name, bytes.toString())
   const key = createSecretKey(bytes)
   return {
-    kid: deriveSecret(key, 'jwt-auth kid').toString('base64url').slice(0, 16),
+    kid: derive(key, 'jwt-auth kid').toString('base64url').slice(0, 16),
     algorithm,
     key,
     isValid: createSignatureCheck(algorithm, key),
     signatureBytes: hashBytes[algorithm],
     publicJwk: undefined,
     signing: key,
-    serviceSecret: deriveServiceSecret(key),
+    /** What successors of refresh tokens are derived from (docs/design/refresh-tokens.md). */
+    serviceSecret: derive(key, 'jwt-auth refresh'),
   }
 }
+
+// A purpose contains no dot, so it cannot be the signing input of a token.
+const derive = (key: KeyObject, purpose: string): Buffer => createHmac('sha256', key).update(purpose).digest()
 
 const toBytes = (name: string, secret: unknown): Buffer => {
   if (secret === undefined) {

@@ -88,7 +88,7 @@ const tryRefresh = async (
   const decision = decideRefresh(session, token, {
     now,
     graceSeconds: context.policy.refreshGraceSeconds,
-    serviceSecrets: context.keyRing.serviceSecrets,
+    serviceSecrets: context.policy.serviceSecrets,
   })
   switch (decision.kind) {
     case 'replay':
@@ -146,7 +146,7 @@ const rotate = async (
   user: User,
 ): Promise<AuthenticationResult | 'stale'> => {
   const salt = context.system.randomBytes(saltBytes)
-  const [serviceSecret] = context.keyRing.serviceSecrets
+  const [serviceSecret] = context.policy.serviceSecrets
   const successor = deriveSuccessor(token, { salt, serviceSecret })
   const rotation = toRotation(session, { token: successor, salt, client }, { now, policy: context.policy })
   const grant = { session: toRotated(session, rotation), user, refreshToken: successor }

@@ -26,14 +26,13 @@ const maxRefreshLookups = 4
  * @param closing Aborts when the service is closed, so that long operations can end early.
  */
 export const createServiceContext = (options: ResolvedOptions, closing: AbortSignal) => {
-  const { system, issuer } = options
+  const { system, issuer, issuers, serviceSecrets } = options
   const emit = createEmitter(options.onEvent, (error) => report(error))
   const { report, reportFault } = createReporter(options.onError, emit, system)
   const runInTime = createDeadline(options.storageTimeoutMs, system)
   const callInTime = createCallInTime(runInTime)
   const keyRing = createReplaceableKeyRing(options.keyRing)
-  const limitSecret = deriveLimitSecret(keyRing.serviceSecrets[0], options.rateLimits?.directory ?? issuer)
-  const issuers = [issuer, ...options.formerIssuers]
+  const limitSecret = deriveLimitSecret(serviceSecrets[0], options.rateLimits?.directory ?? issuer)
   const storage = createCheckedStorage(options.storage, {
     issuers,
     runInTime,
@@ -55,7 +54,7 @@ export const createServiceContext = (options: ResolvedOptions, closing: AbortSig
     verifyAccessToken: createAccessTokenVerifier({ ...options, keyRing, reportFault }),
     getHostClaims: createHostClaims(options.claims, { callInTime, reportFault }),
     signAccessToken: createAccessTokenSigner(keyRing, runInTime),
-    dpop: options.dpop && createDpop(options.dpop, keyRing, system),
+    dpop: options.dpop && createDpop(options.dpop, serviceSecrets, system),
     callInTime,
     limits: createLimits(options.rateLimits, limitSecret, {
       ...system,

@@ -1,7 +1,7 @@
 import { readDpop } from '../dpop/dpop-options.js'
 import { createStderrReport } from '../errors/report-to-stderr.js'
 import { generateSecret } from '../keys/key-ring.js'
-import { readKeyRing, readServiceSecrets } from '../keys/read-key-ring.js'
+import { readServiceKeys } from '../keys/read-key-ring.js'
 import { readLimiter, readRateLimits } from '../limits/rate-limits.js'
 import {
   createIntegerReader,
@@ -25,6 +25,14 @@ const usersFix = 'pass `passwordUsers({ findByUsername, findById })` or `knexUse
 const storageFix =
   'pass `memoryStorage()` for first steps, or wrap your client: `knexStorage(knex)`, `sqlStorage(executor)` or `redisStorage(client)`.'
 
+/** Reads the option `issuer` into a list: the current issuer, then former ones. */
+export const readIssuers = (name: string, issuer: string | readonly string[]): readonly [string, ...string[]] => {
+  if (!Array.isArray(issuer)) return [readIssuer(name, issuer)]
+  const [first, ...others] = issuer.map((one: unknown, position) => readIssuer(`${name}[${position}]`, one))
+  if (first === undefined) throw invalidOption(name, 'is an empty list', 'pass at least one issuer.')
+  return [first, ...others]
+}
+
 // The longest issuer fits into an index of every database, next to the longest user id.
 const readIssuer = (name: string, issuer: unknown): string => {
   if (typeof issuer === 'string' && /^[^\p{Cc}\p{Cs}]{1,200}$/u.test(issuer)) return issuer
@@ -39,8 +47,7 @@ const readPurgeInterval = createIntegerReader({ min: 60, max: 7 * day, default: 
 
 const readers = {
   secret: (_, secret) => secret,
-  issuer: readIssuer,
-  formerIssuers: (_, formerIssuers) => formerIssuers,
+  issuer: readIssuers,
   users: (name, users) => readPort(name, users, ['findByUsername', 'findById', 'verifyPassword'], usersFix),
   storage: (name, storage) => {
     readLimiter(`${name}.limiter`, readPort(name, storage, sessionStorageMethods, storageFix).limiter)
@@ -49,7 +56,6 @@ const readers = {
   audience: (name, audience) => (audience === undefined ? undefined : readText(name, audience, 'a non-empty string')),
   algorithm: (_, algorithm) => algorithm,
   keys: (_, keys) => keys,
-  serviceSecret: readServiceSecrets,
   accessTokenLifetimeSeconds: createIntegerReader({ min: 1, max: 30 * day, default: 3_600, unit: 'seconds' }),
   sessionIdleTimeoutSeconds: createIntegerReader({ min: 1, max: tenYears, default: 30 * day, unit: 'seconds' }),
   sessionAbsoluteTimeoutSeconds: createIntegerReader({ min: 1, max: tenYears, default: 90 * day, unit: 'seconds' }),
@@ -82,22 +88,25 @@ export const keptServiceOptions: OptionReaders<TokenServiceOptions, Required<Tok
  *   a secret
  */
 export const resolveOptions = (options: TokenServiceOptions) => {
-  const { secret, algorithm, keys, serviceSecret, formerIssuers, dpop, rateLimits, onError, ...read } = readOptions(
-    'createTokenService',
-    options,
-    readers,
-  )
-  if ([secret, options.serviceSecret].flat().includes(read.issuer))
+  const {
+    secret,
+    algorithm,
+    keys,
+    issuer: issuers,
+    dpop,
+    rateLimits,
+    onError,
+    ...read
+  } = readOptions('createTokenService', options, readers)
+  const [issuer] = issuers
+  if (issuers.some((one) => [secret].flat().includes(one)))
     throw invalidOption('secret', 'is the issuer, which every token names', generateSecret)
-  // Nonces derived from keys would differ while the instances have different active keys.
-  if (dpop !== undefined && keys !== undefined && serviceSecret === undefined)
-    throw invalidOption('dpop', 'is set together with `keys`', 'set `serviceSecret` too, the same on all instances.')
   return Object.freeze({
     ...read,
-    keyRing: readKeyRing({ secret, algorithm, keys }, serviceSecret),
-    serviceSecrets: serviceSecret,
-    formerIssuers: readFormerIssuers(formerIssuers, read.issuer),
-    dpop: readDpop(dpop, read.issuer),
+    ...readServiceKeys({ secret, algorithm, keys }),
+    issuer,
+    issuers,
+    dpop: readDpop(dpop, issuer),
     rateLimits: rateLimits && { ...rateLimits, limiter: rateLimits.limiter ?? read.storage.limiter },
     onError: onError ?? createStderrReport(read.system),
   })
@@ -105,11 +114,3 @@ export const resolveOptions = (options: TokenServiceOptions) => {
 
 /** The options with every default applied. */
 export type ResolvedOptions = ReturnType<typeof resolveOptions>
-
-const readFormerIssuers = (formerIssuers: unknown = [], issuer: string): readonly string[] => {
-  if (!Array.isArray(formerIssuers)) throw optionError('formerIssuers', 'a list of issuers', formerIssuers)
-  const read = formerIssuers.map((former: unknown, position) => readIssuer(`formerIssuers[${position}]`, former))
-  const repeated = read.findIndex((former, position) => former === issuer || read.indexOf(former) !== position)
-  if (repeated < 0) return Object.freeze(read)
-  throw optionError(`formerIssuers[${repeated}]`, 'an issuer that is listed nowhere else', read[repeated])
-}

@@ -15,22 +15,19 @@ import type { System } from '../system.js'
  */
 export interface TokenServiceOptions<U extends User = User, C extends object = object> {
   /**
-   * The signing secret, or several secrets: the first signs, all verify. At least 32 bytes for
-   * HS256 (48 for HS384, 64 for HS512). Text is used as UTF-8 bytes and never decoded. Set either
-   * this option or `keys`.
+   * The secret of the service, the same on all its instances. It signs the access tokens unless
+   * `keys` are given. The successors of refresh tokens and the keys of limits are derived from it.
+   * Of several secrets, the first signs and derives new values, and all verify. At least 32 bytes
+   * (48 for HS384, 64 for HS512). Text is used as UTF-8 bytes and never decoded.
    */
-  readonly secret?: Secret | readonly Secret[] | undefined
+  readonly secret: Secret | readonly Secret[] | undefined
   /**
    * The `iss` of the tokens, 1 to 200 characters: the URL of the service, the same on all its
-   * instances. Services that share a storage need different issuers.
-   */
-  readonly issuer: string
-  /**
-   * Earlier values of `issuer`. Their sessions and access tokens continue. Remove an issuer once
+   * instances. Services that share a storage need different issuers. In a list, the first is
+   * current, and the sessions and access tokens of the others continue. Remove a former issuer once
    * `sessionAbsoluteTimeoutSeconds` have passed since the change.
-   * @default []
    */
-  readonly formerIssuers?: readonly string[] | undefined
+  readonly issuer: string | readonly string[]
   /** Your users: `passwordUsers(…)`, `knexUsers(…)`, or your own object with three methods. */
   readonly users: UserDirectory<U>
   /** The storage of the sessions: `memoryStorage()`, `knexStorage(knex)`, or another adapter. */
@@ -41,10 +38,11 @@ export interface TokenServiceOptions<U extends User = User, C extends object = o
    * @default none: tokens have no `aud`, and tokens with an `aud` are rejected
    */
   readonly audience?: string | undefined
-  /** The algorithm of `secret`. @default 'HS256' */
+  /** The algorithm of `secret` when it signs: without `keys`. @default 'HS256' */
   readonly algorithm?: HmacAlgorithm | undefined
   /**
-   * The keys of the access tokens, in place of `secret`. `setKeys` replaces them without a restart.
+   * The keys that sign and verify access tokens, in place of `secret`. `setKeys` replaces them
+   * without a restart.
    *
    * @example
    * ```ts
@@ -55,14 +53,6 @@ export interface TokenServiceOptions<U extends User = User, C extends object = o
    * ```
    */
   readonly keys?: readonly KeyEntry[] | undefined
-  /**
-   * A secret, or several secrets, for purposes other than signing: the service derives the
-   * successors of refresh tokens and the keys of limits from them. The first is used for new
-   * values, and all for existing values. At least 32 bytes. Required when the active key is outside
-   * of this process (`signer`), and for `dpop` with `keys`.
-   * @default derived from the signing keys
-   */
-  readonly serviceSecret?: Secret | readonly Secret[] | undefined
   /** The lifetime of an access token, in seconds, 1 to 2,592,000 (30 days). @default 3600 */
   readonly accessTokenLifetimeSeconds?: number | undefined
   /**

@@ -26,7 +26,7 @@ const verify = (
   const counted = createCountedRing(keyRing)
   const verifyAccessToken = createAccessTokenVerifier({
     keyRing: counted.keyRing,
-    issuer: testIssuer,
+    issuers: [testIssuer],
     audience: edgeAudience,
     clockToleranceSeconds: 0,
   })

@@ -16,7 +16,7 @@ const validToken = forgeToken({
 })
 
 const createVerifierOf = (keyRing: KeyRing) =>
-  createAccessTokenVerifier({ keyRing, issuer: testIssuer, audience: undefined, clockToleranceSeconds: 0 })
+  createAccessTokenVerifier({ keyRing, issuers: [testIssuer], audience: undefined, clockToleranceSeconds: 0 })
 
 const createVerifier = () => {
   const { keyRing, checked } = createCountedRing(createKeyRing([key]))

@@ -15,7 +15,7 @@ const otherSecret = 'Z9_another-secret-of-a-valid-length-4711'
 const createVerifier = (options: Partial<VerifierOptions> = {}) =>
   createAccessTokenVerifier({
     keyRing: createKeyRing([key]),
-    issuer: testIssuer,
+    issuers: [testIssuer],
     audience: undefined,
     clockToleranceSeconds: 0,
     ...options,

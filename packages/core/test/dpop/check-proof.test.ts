@@ -10,8 +10,8 @@ import { createProofParser } from '../../src/dpop/proof.js'
 import { isAuthError } from '../../src/errors/auth-error.js'
 import { testKeys } from '../support/test-keys.js'
 
-const keyRing = { serviceSecrets: [Buffer.alloc(32, 1)] } as const
-const nonce = createNonces(keyRing).issue(startOfTests)
+const secrets = [Buffer.alloc(32, 1)] as const
+const nonce = createNonces(secrets).issue(startOfTests)
 const prover = createProver()
 const path = '/jwt-auth/v1/token'
 const claims = { htm: 'POST', htu: `https://api.example.com${path}`, iat: startOfTests / 1_000, nonce }
@@ -21,7 +21,7 @@ const createCheck = (options: Partial<DpopOptions> = {}) => {
   const system = createTestSystem()
   const policy = readDpop({ bind: 'all-tokens', ...options }, 'https://api.example.com/issuer')
   if (policy === undefined) throw new Error('no policy')
-  const { checkProof } = createDpop(policy, keyRing, system)
+  const { checkProof } = createDpop(policy, secrets, system)
   return { system, checkProof }
 }
 
@@ -233,9 +233,9 @@ function toDer(proof: string): string {
 describe('the nonce of a proof', () => {
   it.each([
     ['is missing', undefined],
-    ['is of another service', createNonces({ serviceSecrets: [Buffer.alloc(32, 2)] }).issue(startOfTests)],
-    ['is five minutes old', createNonces(keyRing).issue(startOfTests - 300_000)],
-    ['is more than five seconds ahead', createNonces(keyRing).issue(startOfTests + 6_000)],
+    ['is of another service', createNonces([Buffer.alloc(32, 2)]).issue(startOfTests)],
+    ['is five minutes old', createNonces(secrets).issue(startOfTests - 300_000)],
+    ['is more than five seconds ahead', createNonces(secrets).issue(startOfTests + 6_000)],
     ['has another time', nonce.replace(/^\d+/, (time) => String(Number(time) + 1))],
     ['has leading zeros', `0${nonce}`],
     ['is a number', 1],
@@ -247,7 +247,7 @@ describe('the nonce of a proof', () => {
   })
 
   it('is accepted by an instance with a new service secret while it keeps the former one', () => {
-    const other = createNonces({ serviceSecrets: [Buffer.alloc(32, 2), ...keyRing.serviceSecrets] })
+    const other = createNonces([Buffer.alloc(32, 2), ...secrets])
     expect(other.check(nonce, startOfTests)).toBe('fresh')
     expect(other.issue(startOfTests)).not.toBe(nonce)
   })
@@ -268,7 +268,7 @@ describe('the nonce of a proof', () => {
     expect(sent).toEqual([])
     system.advance(1)
     check()
-    expect(sent).toEqual([createNonces(keyRing).issue(system.now())])
+    expect(sent).toEqual([createNonces(secrets).issue(system.now())])
   })
 })
 

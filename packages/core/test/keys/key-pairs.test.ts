@@ -262,7 +262,7 @@ describe('readKeys, with an unsuitable key', () => {
     const { d } = p256.export({ format: 'jwk' })
     const keys = [active({ ...otherP256.export({ format: 'jwk' }), d })]
     // Node 26 refuses such a key itself.
-    expect(() => callUntyped(createTestService, { secret: undefined, keys })).toThrow(
+    expect(() => callUntyped(createTestService, { keys })).toThrow(
       /its public part belongs to another key|is not a valid key \(JWK\)/,
     )
   })

@@ -33,7 +33,6 @@ const createFleet = (makeKey: MakeKey) => {
   const instances = [1, 2, 3].map(
     () =>
       createTestService({
-        secret: undefined,
         keys,
         storage,
         system,
@@ -117,7 +116,7 @@ describe.each(kinds)('removing a leaked key (%s)', (_, makeKey) => {
     const leaked = makeKey()
     const fresh = makeKey()
     const storage = memoryStorage({ quiet: true })
-    const { service, login } = createTestService({ secret: undefined, keys: ringOf(leaked), storage })
+    const { service, login } = createTestService({ keys: ringOf(leaked), storage })
     const verified = await login()
     const unverified = await login()
     await service.authorize(verified.accessToken)

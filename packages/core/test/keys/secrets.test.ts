@@ -1,7 +1,6 @@
 import { createPublicKey, createSecretKey, generateKeyPairSync, randomBytes } from 'node:crypto'
 import { testSecret } from '@jwt-auth/test-support/test-service'
 import { describe, expect, it } from 'vitest'
-import { deriveSecret } from '../../src/keys/key.js'
 import { readSecret } from '../../src/keys/read-secret.js'
 import { toOtherRealm } from '../support/other-realm.js'
 import { testKeys } from '../support/test-keys.js'
@@ -159,16 +158,6 @@ describe('readSecret', () => {
     expect(messageOf(() => readSecret('secret', undefined, 'HS256'))).toMatch(
       /^jwt-auth: option `secret` is missing; pass it, or set the environment variable .*; generate one with: node -e "/,
     )
-  })
-})
-
-describe('deriveSecret', () => {
-  it('derives one secret for each key and purpose', () => {
-    const keyOf = (secret: string) => readSecret('secret', secret, 'HS256').key
-    const secret = deriveSecret(keyOf(testSecret), 'a')
-    expect(deriveSecret(keyOf(testSecret), 'a')).toEqual(secret)
-    expect(deriveSecret(keyOf(testSecret), 'b')).not.toEqual(secret)
-    expect(deriveSecret(keyOf(`${testSecret}-2`), 'a')).not.toEqual(secret)
   })
 })
 

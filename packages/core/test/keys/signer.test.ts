@@ -31,7 +31,7 @@ const remote = (
   { privateKey = p256, algorithm = 'ES256' }: { privateKey?: KeyObject; algorithm?: KeyEntry['algorithm'] } = {},
 ): KeyEntry => ({ key: createPublicKey(privateKey), algorithm, state: 'active', signer })
 
-const serviceOf = (key: KeyEntry) => createTestService({ secret: undefined, serviceSecret: testSecret, keys: [key] })
+const serviceOf = (key: KeyEntry) => createTestService({ keys: [key] })
 
 describe('a service whose active key has a signer', () => {
   it.each([
@@ -171,8 +171,7 @@ describe('a service whose signer fails', () => {
 
 describe('createTokenService, with a key that has a signer', () => {
   const kms = createKms(p256)
-  const create = (key: object, serviceSecret: unknown = testSecret): unknown =>
-    callUntyped(createTestService, { secret: undefined, serviceSecret, keys: [{ ...remote(kms), ...key }] })
+  const create = (key: object): unknown => callUntyped(createTestService, { keys: [{ ...remote(kms), ...key }] })
 
   it.each<[string, object, string]>([
     [
@@ -191,22 +190,5 @@ describe('createTokenService, with a key that has a signer', () => {
   ])('rejects %s', (_, key, message) => {
     expect(() => create(key)).toThrow(TypeError)
     expect(() => create(key)).toThrow(`option \`keys[0].${message}`)
-  })
-
-  it.each<[string, unknown, string]>([
-    ['null', null, '`serviceSecret` must be'],
-    ['an empty list', [], '`serviceSecret` is an empty list'],
-    ['text of 31 bytes', testSecret.slice(0, 31), '`serviceSecret` is too weak: it is 31 bytes long, and HS256 needs'],
-    ['a list with a short secret', [testSecret, 'short'], '`serviceSecret[1]` is too weak'],
-  ])('rejects a serviceSecret that is %s', (_, serviceSecret, message) => {
-    expect(() => create({}, serviceSecret)).toThrow(`option ${message}`)
-  })
-
-  it('rejects, in setKeys, a key with a signer if the service has no serviceSecret', () => {
-    const { service } = createTestService({
-      secret: undefined,
-      keys: [{ key: otherP256, algorithm: 'ES256', state: 'active' }],
-    })
-    expect(() => service.setKeys([remote(kms)])).toThrow('option `serviceSecret` is required')
   })
 })

@@ -18,7 +18,7 @@ import { createSessionChain, testPolicy } from '../support/session-fixture.js'
 const key = readSecret('secret', testSecret, 'HS256')
 const keyRing = createKeyRing([key])
 const signAccessToken = createAccessTokenSigner(keyRing, createDeadline(1_000, createTestSystem()))
-const common = { issuer: testIssuer, audience: undefined }
+const common = { issuers: [testIssuer], audience: undefined }
 
 const createIssuer = (changes: Partial<IssuerContext['policy']> = {}, sign = signAccessToken) => {
   const policy = { audience: undefined, accessTokenLifetimeSeconds: 3_600, dpop: undefined, ...changes }

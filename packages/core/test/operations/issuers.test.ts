@@ -55,7 +55,7 @@ describe('two services with one storage', () => {
 
 describe('a service with a former issuer', () => {
   const createMoved = async () => {
-    const { customers, staff: moved, storage } = createTwoServices({ formerIssuers: [customerIssuer] })
+    const { customers, staff: moved, storage } = createTwoServices({ issuer: [staffIssuer, customerIssuer] })
     return { moved, storage, before: await customers.login() }
   }
 
@@ -81,15 +81,16 @@ describe('a service with a former issuer', () => {
   })
 })
 
-describe('the options issuer and formerIssuers', () => {
+describe('the option issuer', () => {
   it.each([
     ['issuer', { issuer: 'x'.repeat(201) }],
     ['issuer', { issuer: 'a\nb' }],
-    ['formerIssuers', { formerIssuers: 'https://former.example.com' }],
-    ['formerIssuers[1]', { formerIssuers: ['https://former.example.com', ''] }],
-    ['formerIssuers[0]', { formerIssuers: [staffIssuer], issuer: staffIssuer }],
-    ['formerIssuers[1]', { formerIssuers: [customerIssuer, customerIssuer] }],
-  ])('are rejected when invalid, with their name: %s (%#)', (name, options) => {
+    ['issuer[1]', { issuer: ['https://former.example.com', ''] }],
+  ])('is rejected when invalid, with its name: %s (%#)', (name, options) => {
     expect(() => callUntyped(createTestService, options)).toThrow(`option \`${name}\` must be`)
+  })
+
+  it('is rejected when it is an empty list', () => {
+    expect(() => createTestService({ issuer: [] })).toThrow('option `issuer` is an empty list')
   })
 })

@@ -257,8 +257,8 @@ describe('the option rateLimits', () => {
 describe('a secret that is the issuer', () => {
   const issuer = 'reports service 1 of Example Ltd, Zürich'
 
-  it.each(['secret', 'serviceSecret'])('is refused in the option %s', (name) => {
-    expect(messageFor({ issuer, [name]: [testSecret, issuer] })).toContain('is the issuer, which every token names')
+  it('is refused', () => {
+    expect(messageFor({ issuer, secret: [testSecret, issuer] })).toContain('is the issuer, which every token names')
   })
 })
 

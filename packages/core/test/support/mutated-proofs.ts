@@ -4,8 +4,8 @@ import { createDpop } from '../../src/dpop/check-proof.js'
 import { createNonces } from '../../src/dpop/nonces.js'
 import { isAuthError } from '../../src/errors/auth-error.js'
 
-const keyRing = { serviceSecrets: [Buffer.alloc(32, 1)] } as const
-const nonces = createNonces(keyRing)
+const secrets = [Buffer.alloc(32, 1)] as const
+const nonces = createNonces(secrets)
 const policy = { bindsAccessTokens: true, schemes: [], isRequired: false, publicUrls: ['https://api.example.com'] }
 const accessToken = 'an access token'
 const claims = {
@@ -76,7 +76,7 @@ const decode = (part: string): object => JSON.parse(Buffer.from(part, 'base64url
  */
 export const findAcceptedMutations = (runs: number, seed: number): readonly string[] => {
   const draw = createDraw(seed)
-  const { checkProof } = createDpop(policy, keyRing, createTestSystem())
+  const { checkProof } = createDpop(policy, secrets, createTestSystem())
   const clients = [createProver('ES256'), createProver('EdDSA')]
   const thieves = [createProver('ES256'), createProver('EdDSA')]
   const valid = clients.flatMap((client) => [1, 2].map(() => client.prove(claims)))

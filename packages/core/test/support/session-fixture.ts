@@ -1,6 +1,6 @@
 import { ann } from '@jwt-auth/test-support/test-directory'
 import { createTestSystem, type TestSystem } from '@jwt-auth/test-support/test-system'
-import type { KeyRing } from '../../src/keys/key-ring.js'
+import type { ServiceSecrets } from '../../src/keys/key-ring.js'
 import type { SessionRecord } from '../../src/ports/session-storage.js'
 import { toRotated, toRotation } from '../../src/session/decide-refresh.js'
 import { deriveSuccessor, generateRefreshToken, type RefreshToken, saltBytes } from '../../src/session/refresh-token.js'
@@ -14,8 +14,8 @@ export const testPolicy = {
   refreshGraceSeconds: 30,
 }
 
-/** The service secrets of the test service's key ring. */
-export const testSecrets: KeyRing['serviceSecrets'] = [Buffer.alloc(32, 7)]
+/** The secrets that successors of refresh tokens are derived from. */
+export const testSecrets: ServiceSecrets = [Buffer.alloc(32, 7)]
 
 /** A session and all of its refresh tokens, oldest first. */
 export interface SessionChain {

@@ -36,7 +36,6 @@ export const readVectorKey = (jwk: JsonWebKey, label: unknown = jwk['alg']): Rin
     signatureBytes,
     publicJwk: undefined,
     signing: undefined,
-    serviceSecret: undefined,
   }
 }
 

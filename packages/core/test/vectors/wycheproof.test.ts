@@ -51,9 +51,8 @@ describe('the signature vectors of Wycheproof', () => {
         keyRing: {
           active: { ...key, signing: key.key },
           keys: new Map([[key.kid, key]]),
-          serviceSecrets: [Buffer.alloc(32)],
         },
-        issuer: 'joe',
+        issuers: ['joe'],
         audience: undefined,
         clockToleranceSeconds: 0,
       })

@@ -95,8 +95,6 @@ const users = passwordUsers({
   cost: 4,
 })
 
-const serviceSecret = 'Rk7-mW2x_Qs9Yd4LbT0vNc6Hf1Gj8Zp3UeA5'
-
 /** A host whose output is kept: responses, the output of the process, and what `onError` and `onEvent` receive. */
 export interface WatchedHost extends Pick<TestHost, 'auth' | 'storage'> {
   readonly book: SecretBook
@@ -118,7 +116,6 @@ export const startWatchedHost = async (
   const book = createSecretBook({
     'the signing secret': testSecret,
     'the older signing secret': otherSecret,
-    'the service secret': serviceSecret,
     'the password': password,
     'a wrong password': wrongPassword,
     'a password typed as a name': passwordAsName,
@@ -133,7 +130,6 @@ export const startWatchedHost = async (
   const gated = createGatedStorage(book.noteHashes(storage))
   const options = {
     secret: [testSecret, otherSecret],
-    serviceSecret,
     users,
     onEvent: keep,
     rateLimits: false,

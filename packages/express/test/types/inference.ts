@@ -10,6 +10,7 @@ import {
 } from '@jwt-auth/express'
 
 declare const req: IncomingMessage
+declare const secret: string
 declare const storage: SessionStorage
 
 const issuer = 'https://api.example.com'
@@ -31,6 +32,7 @@ declare const rows: Row[]
 /** Types flow from a table of users to claims, events, sessions and tokens. */
 export const checkTable = async (): Promise<void> => {
   const auth = jwtAuth({
+    secret,
     issuer,
     storage,
     claims: (user) => ({ role: user.role, bornAt: user.bornAt, teams: user.teams }),
@@ -77,6 +79,7 @@ export const checkTable = async (): Promise<void> => {
 /** A lookup with a declared type of id may stand first. */
 export const checkOrder = (): JwtAuth<WithoutHash<Row>, { role: 'admin' | 'reader' }> =>
   jwtAuth({
+    secret,
     issuer,
     storage,
     users: passwordUsers({
@@ -114,6 +117,7 @@ interface MemberClaims {
 /** Types flow from a directory of your own, and from claims with a declared type. */
 export const checkDirectory = async (member: Member): Promise<void> => {
   const auth = jwtAuth({
+    secret,
     issuer,
     storage,
     users: new Directory(),
@@ -127,6 +131,7 @@ export const checkDirectory = async (member: Member): Promise<void> => {
   void typed
 
   const inline = jwtAuth({
+    secret,
     issuer,
     storage,
     users: {
@@ -142,7 +147,7 @@ export const checkDirectory = async (member: Member): Promise<void> => {
 
 /** Without `claims`, there are only the claims of the service. */
 export const checkNoClaims = async (): Promise<void> => {
-  const auth = jwtAuth({ issuer, storage, users: new Directory() })
+  const auth = jwtAuth({ secret, issuer, storage, users: new Directory() })
   const { claims } = await auth.verify('…')
   claims.sub satisfies string
   // @ts-expect-error: the service adds no claim of this name.

@@ -9,10 +9,12 @@ export interface Account {
 }
 
 declare const users: UserDirectory<Account>
+declare const secret: string
 declare const storage: SessionStorage
 
 /** The service whose types the programs of the frameworks use. */
 export const auth: JwtAuth<Account, { role: Account['role'] }> = jwtAuth({
+  secret,
   issuer: 'https://api.example.com',
   storage,
   users,

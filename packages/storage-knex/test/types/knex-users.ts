@@ -5,6 +5,7 @@ import { knexUsers } from '@jwt-auth/storage-knex'
 import type { Knex } from 'knex'
 
 declare const knex: Knex
+declare const secret: string
 declare const storage: SessionStorage
 
 const issuer = 'https://api.example.com'
@@ -14,6 +15,7 @@ const columns = { id: 'id', username: 'login', passwordHash: 'password_hash', em
 /** Further columns reach the claims with their types, and ids are numbers. */
 export const checkExtraColumns = async (): Promise<void> => {
   const service = createTokenService({
+    secret,
     issuer,
     storage,
     users: knexUsers<{ role: 'admin' | 'member' }>(knex, { table, columns, extraColumns: { role: 'role' } }),
@@ -31,6 +33,7 @@ export const checkExtraColumns = async (): Promise<void> => {
 /** Without a type, the values of further columns are unknown. */
 export const checkUnknownColumns = async (): Promise<void> => {
   const service = createTokenService({
+    secret,
     issuer,
     storage,
     users: knexUsers(knex, { table, columns, extraColumns: { role: 'role' } }),
@@ -42,7 +45,12 @@ export const checkUnknownColumns = async (): Promise<void> => {
 
 /** With `idType: 'text'`, ids are text. */
 export const checkTextIds = async (): Promise<void> => {
-  const inferred = createTokenService({ issuer, storage, users: knexUsers(knex, { table, columns, idType: 'text' }) })
+  const inferred = createTokenService({
+    secret,
+    issuer,
+    storage,
+    users: knexUsers(knex, { table, columns, idType: 'text' }),
+  })
   await inferred.sessions.list('a')
   // @ts-expect-error: ids are text.
   await inferred.sessions.list(1)
@@ -53,6 +61,12 @@ export const checkTextIds = async (): Promise<void> => {
     extraColumns: { role: 'role' },
     idType: 'text',
   })
-  const declared = createTokenService({ issuer, storage, users, claims: ({ id, role }) => ({ of: id.length, role }) })
+  const declared = createTokenService({
+    secret,
+    issuer,
+    storage,
+    users,
+    claims: ({ id, role }) => ({ of: id.length, role }),
+  })
   await declared.sessions.list('a')
 }

@@ -1,6 +1,6 @@
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto'
 import { testSecret } from '@jwt-auth/test-support/test-service'
-import { readKeyRing } from '../../../src/keys/read-key-ring.js'
+import { readKeys, readServiceKeys } from '../../../src/keys/read-key-ring.js'
 import { forgeToken, validClaims } from '../forged-token.js'
 
 /** The check that refuses a token: `key` before any cryptography, `claims` only after a valid signature. */
@@ -16,7 +16,7 @@ export interface EdgeToken {
 /** Tokens of one kind, for one key. */
 export interface EdgeTokenGroup {
   readonly title: string
-  readonly keyRing: ReturnType<typeof readKeyRing>
+  readonly keyRing: ReturnType<typeof readKeys>
   readonly tokens: readonly EdgeToken[]
 }
 
@@ -25,24 +25,22 @@ export const edgeAudience = 'reports'
 
 export const edgeClaims = { ...validClaims, aud: edgeAudience }
 
-export const secretRing = readKeyRing({ secret: testSecret })
+export const secretRing = readServiceKeys({ secret: testSecret }).keyRing
 const { kid } = secretRing.active
 
 /** Generated for each run, because no test depends on its value. */
 export const pairPrivateKey = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
-export const pairRing = readKeyRing({
-  keys: [
-    {
-      key: createPrivateKey(pairPrivateKey.export({ type: 'pkcs8', format: 'pem' })),
-      algorithm: 'ES256',
-      state: 'active',
-    },
-  ],
-})
+export const pairRing = readKeys([
+  {
+    key: createPrivateKey(pairPrivateKey.export({ type: 'pkcs8', format: 'pem' })),
+    algorithm: 'ES256',
+    state: 'active',
+  },
+])
 
 /** An Ed25519 key pair. */
 export const edwardsPrivateKey = generateKeyPairSync('ed25519').privateKey
-export const edwardsRing = readKeyRing({ keys: [{ key: edwardsPrivateKey, algorithm: 'EdDSA', state: 'active' }] })
+export const edwardsRing = readKeys([{ key: edwardsPrivateKey, algorithm: 'EdDSA', state: 'active' }])
 
 export const edgeHeader = { alg: 'HS256', typ: 'at+jwt', kid }
 
