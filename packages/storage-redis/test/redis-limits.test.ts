@@ -3,14 +3,15 @@ import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { hourly, limiterCases } from '@jwt-auth/test-support/limiter-cases'
 import { createClient } from 'redis'
 import { afterAll, describe, expect, it } from 'vitest'
-import { findRedisServers, freshPrefix } from './support/redis-servers.js'
+import { findSingleNode, freshPrefix } from './support/redis-servers.js'
 
-const servers = await findRedisServers()
-afterAll(() => Promise.all(servers.map(({ stop }) => stop())))
+// redis-cluster.slow.test.ts has a cluster.
+const server = await findSingleNode()
+afterAll(server.stop)
 
 const now = Date.now()
 
-describeEach(servers, 'the limiter of redisStorage on $name', ({ client, countKeys }) => {
+describeEach([server], 'the limiter of redisStorage on $name', ({ client, countKeys }) => {
   const prefix = freshPrefix()
 
   for (const { title, run } of limiterCases) {

@@ -41,23 +41,13 @@ export const deleteTestKeys = async (url: URL): Promise<void> => {
   await client.close()
 }
 
-/**
- * Returns a single node, which `TEST_REDIS_URL` names or which listens at the standard port, and a
- * cluster that is started here.
- */
-export const findRedisServers = async (): Promise<readonly RedisServer[]> => {
-  // In this order: a failure of the single node must not leave the cluster's nodes running.
-  const singleNode = await findSingleNode()
-  return [singleNode, await findCluster()]
-}
-
-/** Returns the single node. */
+/** Returns a single node, which `TEST_REDIS_URL` names or which listens at the standard port. */
 export const findSingleNode = async (): Promise<RedisServer> => {
   const { url, missing } = await findRedis()
   return missing === undefined ? connectSingleNode(url) : missingServer('one node', missing)
 }
 
-/** Returns the cluster. */
+/** Returns a cluster that is started here. */
 export const findCluster = async (): Promise<RedisServer> => {
   const missing = explainMissingCluster()
   const name = 'a cluster of three nodes'
