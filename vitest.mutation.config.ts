@@ -8,14 +8,7 @@ const packages = fileURLToPath(new URL('packages', import.meta.url))
 const testSupport = fileURLToPath(new URL('internal/test-support/src', import.meta.url))
 
 // These tests measure time or memory, start processes, or read the files of the repository.
-const unfit = [
-  'architecture',
-  'cpu-budget',
-  'process-queue',
-  'verified-tokens',
-  'rotation-under-traffic',
-  'secrets-search',
-]
+const unfit = ['architecture', 'process-queue', 'verified-tokens']
 
 export default defineConfig({
   resolve: {
