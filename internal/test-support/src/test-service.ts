@@ -23,7 +23,7 @@ export interface TestService {
   readonly activity: readonly AuthEvent[]
   readonly errors: readonly AuthError[]
   /** Logs Ann in. */
-  readonly login: () => ReturnType<TokenService['authenticate']>
+  readonly login: () => ReturnType<TokenService['login']>
 }
 
 /**
@@ -48,7 +48,7 @@ export const createTestService = (options: Partial<TokenServiceOptions> = {}): T
     ...options,
     storage,
   })
-  const login = () => service.authenticate({ username: ann.nicename, password: ann.password })
+  const login = () => service.login({ username: ann.nicename, password: ann.password })
   return { service, report, admit, system, users, storage, events, activity, errors, login }
 }
 

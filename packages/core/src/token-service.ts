@@ -1,7 +1,7 @@
 import type { Auth } from './access-token/claims.js'
 import type { DpopRequest } from './dpop/check-proof.js'
 import { checkOptionalProof, requireBinding } from './dpop/possession.js'
-import { AuthError, isAuthError } from './errors/auth-error.js'
+import { AuthError, isAuthError, toAuthError } from './errors/auth-error.js'
 import { isRejection } from './errors/error-table.js'
 import type { AuthEvent } from './events/auth-event.js'
 import type { EmitEvent } from './events/listeners.js'
@@ -9,18 +9,20 @@ import type { KeyEntry } from './keys/key.js'
 import { type JsonWebKeySet, toJsonWebKeySet } from './keys/key-ring.js'
 import { readKeys } from './keys/read-key-ring.js'
 import type { TokenRoute } from './limits/limits.js'
+import type { RequestLimit } from './limits/rate-limits.js'
 import { type AccessRules, admit } from './operations/admit.js'
-import { authenticate, type Credentials, requirePassword } from './operations/authenticate.js'
 import { authorize, authorizeUser, type Caller } from './operations/authorize.js'
 import type { Call, HttpRequest, RequestContext } from './operations/call.js'
 import type { AuthenticationResult } from './operations/issue-tokens.js'
+import { type Credentials, checkCredentials, login, requirePassword } from './operations/login.js'
 import { purge, purgeRegularly, revokeIssuedBefore } from './operations/maintenance.js'
 import { refresh } from './operations/refresh.js'
-import { type Revocation, revoke } from './operations/revoke.js'
+import { logout, type Revocation, revoke } from './operations/revoke.js'
 import { createServiceContext, type ServiceContext } from './operations/service-context.js'
 import { createSession, listSessions, revokeAllSessions, revokeSession, type Sessions } from './operations/sessions.js'
 import { resolveOptions } from './options/resolve-options.js'
 import type { TokenServiceOptions } from './options/token-service-options.js'
+import type { EndOutcome } from './ports/session-storage.js'
 import type { User } from './ports/user-directory.js'
 import { calls, trace } from './tracing.js'
 
@@ -37,7 +39,13 @@ export interface TokenService<U extends User = User, C extends object = object> 
    * @throws an {@link AuthError} `jwt_auth_failed` for an unknown user, a wrong password and a
    *   disabled user alike; `jwt_auth_rate_limited` when a limit is used up
    */
-  readonly authenticate: (credentials: Credentials, request?: RequestContext) => Promise<AuthenticationResult<U>>
+  readonly login: (credentials: Credentials, request?: RequestContext) => Promise<AuthenticationResult<U>>
+  /**
+   * Checks a user name and a password as `login` does, and opens no session. Resolves to the user.
+   *
+   * @throws an {@link AuthError} as `login` does
+   */
+  readonly checkCredentials: (credentials: Credentials, request?: RequestContext) => Promise<U>
   /**
    * Checks the password of a signed-in user again, before a sensitive change. The limits of logins
    * apply. Resolves to the user.
@@ -84,6 +92,26 @@ export interface TokenService<U extends User = User, C extends object = object> 
    */
   readonly revoke: (accessToken: string, request?: RequestContext) => Promise<Revocation>
   /**
+   * Ends the session of an access token or a refresh token. Resolves to what it found: `unknown` for
+   * an invalid or expired token, and for a token of another issuer (RFC 7009, section 2.2). A
+   * refresh token, also a replaced one, works as long as the session exists.
+   *
+   * @throws an {@link AuthError} `jwt_auth_revoke_failed` when the storage did not confirm the end;
+   *   `jwt_auth_use_dpop_nonce` or `jwt_auth_invalid_dpop_proof` for a bound access token;
+   *   `jwt_auth_rate_limited` when a limit is used up
+   */
+  readonly logout: (
+    token: { readonly accessToken: string } | { readonly refreshToken: string },
+    request?: RequestContext,
+  ) => Promise<'ended' | 'already-ended' | 'unknown'>
+  /**
+   * Counts an attempt of your own, such as a sign-up or a code.
+   *
+   * @throws an {@link AuthError} `jwt_auth_rate_limited` when the limit is used up; `TypeError` for
+   *   a wrong argument
+   */
+  readonly limit: (name: string, limit: RequestLimit, request?: RequestContext) => Promise<void>
+  /**
    * Checks the DPoP proof of a request that logs a user in, and uses the proof up. Resolves to the
    * thumbprint of the client's key, for `sessions.create`. Resolves to `undefined` if the request
    * has no proof, and without the option `dpop`.
@@ -129,7 +157,7 @@ export interface TokenService<U extends User = User, C extends object = object> 
  * @example
  * ```ts
  * const service = createTokenService({ secret, issuer: 'https://api.example.com', users, storage })
- * const result = await service.authenticate({ username, password }, { address })
+ * const result = await service.login({ username, password }, { address })
  * const { accessToken, refreshToken } = result
  * ```
  */
@@ -181,6 +209,20 @@ interface Operation<Request extends RequestContext, Input, Output> {
   readonly run: (context: ServiceContext, input: Input, call: Call<Request>) => Promise<Output>
 }
 
+const limitRequest = (
+  { limits }: ServiceContext,
+  { name, limit }: { readonly name: string; readonly limit: RequestLimit },
+  { request }: Call,
+): Promise<void> => limits.countRequest({ name, limit }, request.address)
+
+const toLogoutOutcome = (outcome: EndOutcome['outcome']) => (outcome === 'not-found' ? 'unknown' : outcome)
+
+const toUnknown = (thrown: unknown): 'unknown' => {
+  const error = toAuthError(thrown)
+  if (error.code === 'jwt_auth_invalid_token' || error.code === 'jwt_auth_invalid_refresh_token') return 'unknown'
+  throw thrown
+}
+
 const checkDpopProof = async (context: ServiceContext, request: DpopRequest) => {
   const proof = checkOptionalProof(context, { dpop: request })
   requireBinding(context, proof?.thumbprint)
@@ -190,7 +232,8 @@ const checkDpopProof = async (context: ServiceContext, request: DpopRequest) => 
 
 /** The operations of a service. Logins count their failures themselves, and have their own events. */
 const operations = {
-  authenticate: { name: 'authenticate', run: authenticate },
+  login: { name: 'login', run: login },
+  checkCredentials: { name: 'checkCredentials', run: checkCredentials },
   requirePassword: { name: 'requirePassword', run: requirePassword },
   refresh: { name: 'refresh', announces: true, limit: 'refresh', run: refresh },
   authorize: { name: 'authorize', announces: true, run: authorize },
@@ -200,6 +243,8 @@ const operations = {
   validate: { name: 'authorize', announces: true, limit: 'validate', run: admit },
   me: { name: 'authorizeUser', announces: true, limit: 'me', run: admit },
   revoke: { name: 'revoke', announces: true, limit: 'revoke', run: revoke },
+  logout: { name: 'logout', limit: 'revoke', run: logout },
+  limit: { name: 'limit', run: limitRequest },
   checkDpopProof: { name: 'checkDpopProof', run: checkDpopProof },
   createSession: { name: 'sessions.create', run: createSession },
   listSessions: { name: 'sessions.list', run: listSessions },
@@ -231,7 +276,8 @@ export const createServiceBinding = (options: TokenServiceOptions): ServiceBindi
   }
   if (purgeIntervalSeconds !== false) purgeRegularly(context, purgeIntervalSeconds, sessions.purge)
   const service: TokenService = {
-    authenticate: (credentials, request = {}) => run(operations.authenticate, credentials, request),
+    login: (credentials, request = {}) => run(operations.login, credentials, request),
+    checkCredentials: (credentials, request = {}) => run(operations.checkCredentials, credentials, request),
     requirePassword: (userId, password, request = {}) => run(operations.requirePassword, { userId, password }, request),
     refresh: (refreshToken, request = {}) => run(operations.refresh, refreshToken, request),
     authorize: async (accessToken, { dpop, maxAuthAgeSeconds, ...request } = {}) => {
@@ -241,6 +287,9 @@ export const createServiceBinding = (options: TokenServiceOptions): ServiceBindi
     authorizeUser: (accessToken, { dpop, maxAuthAgeSeconds, ...request } = {}) =>
       run(operations.authorizeUser, { accessToken, dpop, maxAuthAgeSeconds }, request),
     revoke: (accessToken, request = {}) => run(operations.revoke, { accessToken, dpop: request.dpop }, request),
+    logout: (token, request = {}) =>
+      run(operations.logout, { dpop: request.dpop, ...token }, request).then(toLogoutOutcome, toUnknown),
+    limit: (name, limit, request = {}) => run(operations.limit, { name, limit }, request),
     checkDpopProof: (request) => run(operations.checkDpopProof, request, {}),
     sessions,
     setKeys: (keys) => {

@@ -157,7 +157,7 @@ describe.each([
       system.stepMs(stepMs)
       return verifyPassword(...args)
     }
-    const fail = () => outcomeOf(service.authenticate({ username: ann.nicename, password: 'wrong' }))
+    const fail = () => outcomeOf(service.login({ username: ann.nicename, password: 'wrong' }))
     expect(await fail()).toBe('jwt_auth_failed')
     void fail()
     await nextTurn()

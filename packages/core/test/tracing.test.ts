@@ -36,14 +36,14 @@ describe('the channel of operations', () => {
     await service.sessions.revokeAll(1)
     await service.sessions.revokeIssuedBefore(new Date(0))
     await service.sessions.purge()
-    await outcomeOf(service.authenticate(wrongLogin))
+    await outcomeOf(service.login(wrongLogin))
     await service.close()
     await outcomeOf(service.authorize(accessToken))
     const seen = operations.map(({ operation, error }) => (error === undefined ? operation : { operation, error }))
     expect(seen).toEqual([
-      ...['authenticate', 'requirePassword', 'refresh', 'authorize', 'authorizeUser', 'revoke'],
+      ...['login', 'requirePassword', 'refresh', 'authorize', 'authorizeUser', 'revoke'],
       ...['create', 'list', 'revoke', 'revokeAll', 'revokeIssuedBefore', 'purge'].map((name) => `sessions.${name}`),
-      { operation: 'authenticate', error: expect.objectContaining({ code: 'jwt_auth_failed' }) },
+      { operation: 'login', error: expect.objectContaining({ code: 'jwt_auth_failed' }) },
       { operation: 'authorize', error: expect.objectContaining({ code: 'jwt_auth_unavailable' }) },
     ])
   })
@@ -80,8 +80,8 @@ describe('the channel of operations', () => {
     })
     await login()
     expect(seen).toEqual([
-      ['session_created', 'authenticate'],
-      ['login_succeeded', 'authenticate'],
+      ['session_created', 'login'],
+      ['login_succeeded', 'login'],
     ])
   })
 })

@@ -19,7 +19,7 @@ export const subscribeToCalls = (getMetrics: () => CallMetrics, spans: CallSpans
       const ended = toEndedSessions(event)
       if (ended !== undefined) sessionsEnded.add(ended.count, { 'jwt_auth.reason': ended.reason })
     }
-    if (call.operation === 'authenticate') return count(logins, { 'jwt_auth.outcome': toLoginOutcome(call) })
+    if (call.operation === 'login') return count(logins, { 'jwt_auth.outcome': toLoginOutcome(call) })
     if (call.operation === 'refresh') return count(refreshes, { 'jwt_auth.outcome': toRefreshOutcome(call) })
     return {}
   }

@@ -26,7 +26,7 @@ const directoryOf = (find: () => Promise<StoredUser | undefined>) =>
 const logInRepeatedly = async (users: UserDirectory) => {
   const { service, errors } = createTestService({ users })
   const failures = []
-  for (let count = 0; count < 3; count += 1) failures.push(await rejectionOf(service.authenticate(credentials)))
+  for (let count = 0; count < 3; count += 1) failures.push(await rejectionOf(service.login(credentials)))
   return { failures, errors, causes: errors.map(({ cause }) => String(cause)) }
 }
 
@@ -79,7 +79,7 @@ describe('a mistake in the application that fails a login with the right passwor
     const hashes = ['', 'plain', '$P$B', '$H$9', '$P$C', 'plainer']
     const find = async () => ({ ...annAsUser, passwordHash: hashes.shift() ?? '' })
     const { service, errors } = createTestService({ users: directoryOf(find) })
-    while (hashes.length > 0) await rejectionOf(service.authenticate(credentials))
+    while (hashes.length > 0) await rejectionOf(service.login(credentials))
     expect(errors.map(({ cause }) => /hash is (\S+)/.exec(String(cause))?.[1])).toEqual(['plain', '`$P$…`,', '`$H$…`,'])
   })
 

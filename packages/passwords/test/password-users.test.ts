@@ -170,7 +170,7 @@ describe('a user of passwordUsers', () => {
     // Parsed from text, like the result of an application in JavaScript: TypeScript does not allow omitting the hash.
     const findById = async () => JSON.parse(JSON.stringify(annAsUser))
     const { service } = createTestService({ users: passwordUsers({ findByUsername, findById, cost }) })
-    const error = await rejectionOf(service.authenticate({ username: 'ann', password }))
+    const error = await rejectionOf(service.login({ username: 'ann', password }))
     expect(error).toMatchObject({ code: 'jwt_auth_internal_error', message: 'Internal server error.' })
     expect(error).toHaveProperty('cause.message', expect.stringContaining('findById must return `passwordHash`'))
     await expect(service.sessions.list(1)).resolves.toEqual([])

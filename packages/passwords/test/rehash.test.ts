@@ -148,7 +148,7 @@ describe('a login with the option rehash and the right password', () => {
     const host = createHost(await bcrypt.hash(password, 4))
     const { service } = createTestService({ users: host.users })
     const before = await service.sessions.create(1)
-    const login = await service.authenticate({ username: 'ann', password })
+    const login = await service.login({ username: 'ann', password })
     expect(host.storedHash()).toMatch(/^\$jwtauth1/)
     for (const { refreshToken } of [before, login]) expect(await outcomeOf(service.refresh(refreshToken))).toBe('ok')
   })
@@ -158,7 +158,7 @@ describe('a login with the option rehash and the right password', () => {
       afterAttempt: ({ change }) => change({ credentialVersion: 2 }),
     })
     const { service } = createTestService({ users })
-    expect(await outcomeOf(service.authenticate({ username: 'ann', password }))).toBe('jwt_auth_failed')
+    expect(await outcomeOf(service.login({ username: 'ann', password }))).toBe('jwt_auth_failed')
   })
 })
 
@@ -208,7 +208,7 @@ describe('a login whose hash cannot be replaced', () => {
   it('calls onError of the service each time', async () => {
     const { users } = createHost(await bcrypt.hash(password, 4), { rehash: { replaceHash: fail } })
     const { service, errors } = createTestService({ users })
-    for (let login = 0; login < 2; login += 1) await service.authenticate({ username: 'ann', password })
+    for (let login = 0; login < 2; login += 1) await service.login({ username: 'ann', password })
     const error = { code: 'jwt_auth_unavailable', detail: 'a password hash was not replaced', cause: failure }
     expect(errors).toMatchObject([error, error])
   })

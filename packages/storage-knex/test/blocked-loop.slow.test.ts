@@ -37,7 +37,7 @@ describeEach(
       isDue = true
       return operation()
     }
-    const login = () => service.authenticate({ username: ann.nicename, password: ann.password })
+    const login = () => service.login({ username: ann.nicename, password: ann.password })
 
     beforeAll(async () => {
       await knexStorage(knex).migrate()

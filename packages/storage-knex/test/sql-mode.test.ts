@@ -43,7 +43,7 @@ describeEach([server], 'unsafe connections to $name', async ({ createDatabase })
     const service = createTokenService({ ...options, storage })
 
     for (const unsafe of [sqlStorage(mysql2Executor(pool)), knexStorage(knex)]) {
-      const { refreshToken } = await service.authenticate({ username: 'eve', password: 'x' })
+      const { refreshToken } = await service.login({ username: 'eve', password: 'x' })
       const refreshing = createTokenService({ ...options, storage: unsafe }).refresh(refreshToken, { device })
       await expect(refreshing).rejects.toMatchObject({ code: 'jwt_auth_unavailable', cause: refused })
       expect(await safe('jwt_auth_sessions').distinct('user_id')).toEqual([{ user_id: '8' }])

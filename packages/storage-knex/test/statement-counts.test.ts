@@ -25,7 +25,7 @@ describeEach(await findDatabases(), 'the statements that storage sends on $name'
     return [verbs, result]
   }
 
-  const logIn = () => service.authenticate({ username: 'ann', password: 'x' })
+  const logIn = () => service.login({ username: 'ann', password: 'x' })
 
   beforeAll(async () => {
     await storage.migrate()

@@ -21,11 +21,11 @@ export const logins = (cost: number): Readonly<Record<string, OperationContender
       const service = createTokenService({ secret, issuer, audience, users, storage: memoryStorage({ quiet: true }) })
       return {
         check: async () => {
-          await service.authenticate({ username: 'user-1', password })
-          const refused = await service.authenticate({ username: 'user-1', password: 'another' }).catch(() => 'refused')
+          await service.login({ username: 'user-1', password })
+          const refused = await service.login({ username: 'user-1', password: 'another' }).catch(() => 'refused')
           if (refused !== 'refused') throw new Error('Another password was accepted.')
         },
-        run: (turn) => service.authenticate({ username: `user-${turn + 1}`, password }),
+        run: (turn) => service.login({ username: `user-${turn + 1}`, password }),
       }
     },
   },

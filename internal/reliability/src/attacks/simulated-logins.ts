@@ -35,7 +35,7 @@ export const createSimulatedLogins = (
   })
   return async ({ username, address, isRightPassword }) => {
     try {
-      await service.authenticate({ username, password: isRightPassword ? rightPassword : 'a guess' }, { address })
+      await service.login({ username, password: isRightPassword ? rightPassword : 'a guess' }, { address })
       return 'in'
     } catch (thrown) {
       if (!isAuthError(thrown)) throw thrown

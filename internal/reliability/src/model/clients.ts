@@ -87,7 +87,7 @@ const planLogin = (
     typedVersion: version,
     run: async (service) => {
       const credentials = { username: usernameOf(userId), password: passwordOf(version) }
-      return service.authenticate(credentials, isBound ? { dpop: await proveTo(service, clientKey, { now }) } : {})
+      return service.login(credentials, isBound ? { dpop: await proveTo(service, clientKey, { now }) } : {})
     },
     judge: (outcome, { opened, number }) => {
       if (opened !== undefined) return tokens.judgeGrant(opened, number, outcome)

@@ -29,7 +29,7 @@ describeEach(servers, '$name whose only synchronous standby is lost', ({ start }
       users: createHostUsers(),
       storage: { ...storage, rotate: (rotation) => storage.rotate(rotation, { signal: deadline }) },
     })
-    const { refreshToken } = await service.authenticate({ username: usernameOf(1), password: passwordOf(1) })
+    const { refreshToken } = await service.login({ username: usernameOf(1), password: passwordOf(1) })
     const sendRefresh = (): Promise<'waits' | 'acknowledged'> =>
       send(({ signal }) => {
         deadline = signal

@@ -211,8 +211,11 @@ export interface RefreshTokenReuse<Id extends UserId = UserId> {
 
 /** A limit that was reached, and the network of the attempt. */
 export interface LimitExceeded {
-  /** The limit that refused the attempt. */
-  readonly limit: 'accountAndNetwork' | 'account' | 'network' | 'tokens'
+  /**
+   * The limit that refused the attempt: `accountAndNetwork`, `account`, `network`, `tokens`, or the
+   * name of a limit of your own.
+   */
+  readonly limit: string
   /**
    * An IPv4 address, a /64, /56 or /48 of IPv6, or `unknown`. Never a user name, because people
    * type passwords there.

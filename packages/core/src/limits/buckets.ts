@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { toNetworks } from '../network.js'
 import type { User, UserId } from '../ports/user-directory.js'
 import type { Bucket } from './attempt-counter.js'
-import type { RateLimitPolicy } from './rate-limits.js'
+import type { RateLimitPolicy, RateLimits, RequestLimit } from './rate-limits.js'
 
 /** What an attempt at a login is counted under. */
 export interface LoginSubject {
@@ -47,21 +47,26 @@ export const createBuckets = (policy: RateLimitPolicy, secret: Buffer) => {
   const digest = (...parts: readonly string[]): Buffer => createHmac('sha256', secret).update(parts.join('\0')).digest()
 
   /**
-   * Limits attempts by these parts together. `name` keeps the keys of different limits apart. The
-   * key is one of 2^20 keys, so that requests without a credential cannot fill a store. Two accounts
+   * Returns one of 2^20 keys, so that requests without a credential cannot fill a store. Two accounts
    * may share a key. During an attack on one account, logins to the other account from unknown
    * networks are then refused too. Which accounts share a key cannot be computed without the secret.
    */
+  const toSharedKey = (name: string, parts: readonly string[]): string =>
+    // A template would keep its parts too, which take more memory than the count.
+    [`jwt_auth_${name}`, (digest(...parts).readUInt32BE() >>> (32 - sharedBits)).toString(36)].join(':')
+
+  /**
+   * Limits attempts by these parts together. `name` keeps the keys of different limits apart.
+   */
   const limitBy = (
-    [limit, name]: readonly [Bucket['limit'], string],
+    [limit, name]: readonly [keyof RateLimits, string],
     network: string,
     { factor = 1, parts = [network], isForKnown = false }: Scope = {},
   ): Bucket => ({
     limit,
     network,
     isForKnown,
-    // A template would keep its parts too, which take more memory than the count.
-    key: [`jwt_auth_${name}`, (digest(...parts).readUInt32BE() >>> (32 - sharedBits)).toString(36)].join(':'),
+    key: toSharedKey(name, parts),
     points: Math.max(1, Math.floor(policy[limit].points * factor)),
     windowMs: policy[limit].durationSeconds * 1_000,
   })
@@ -94,6 +99,18 @@ export const createBuckets = (policy: RateLimitPolicy, secret: Buffer) => {
     /** Returns the limit of refused tokens at a route. */
     ofTokens: (route: string, network: string): Bucket =>
       limitBy(['tokens', 'tokens'], network, { parts: [network, route] }),
+    /** Returns a limit of the application's own. */
+    ofRequest: (
+      { name, points, durationSeconds, key }: RequestLimit & { readonly name: string },
+      network: string,
+    ): Bucket => ({
+      limit: name,
+      network,
+      isForKnown: false,
+      key: toSharedKey(`own_${name}`, [key === undefined ? network : toAccountOfUser(key)]),
+      points,
+      windowMs: durationSeconds * 1_000,
+    }),
   }
 }
 

@@ -4,7 +4,7 @@ import { type AttemptCounter, createAttemptCounter } from './attempt-counter.js'
 import { createBuckets } from './buckets.js'
 import { createFallbackLimiter, createMemoryLimiter, type LimitEnvironment } from './limiter.js'
 import { createLoginLimits, type LimitPasswordCheck } from './login-limits.js'
-import type { RateLimitPolicy } from './rate-limits.js'
+import { type NamedLimit, type RateLimitPolicy, readRequestLimit } from './rate-limits.js'
 
 /**
  * The limits of a service. The guard has none: nothing can be guessed there, and every request goes
@@ -19,6 +19,13 @@ export interface Limits {
    * itself.
    */
   readonly countRefusal: (failure: AuthError, route: TokenRoute, address: string | undefined) => Promise<AuthError>
+  /**
+   * Counts an attempt that the application limits.
+   *
+   * @throws AuthError `jwt_auth_rate_limited` when the limit is used up; TypeError for a wrong name
+   *   or limit, also without limits
+   */
+  readonly countRequest: (given: NamedLimit, address: string | undefined) => Promise<void>
 }
 
 /** The routes that receive a token. */
@@ -31,6 +38,7 @@ const noLimits: Limits = {
   limitPasswordCheck: ({ user, address, signal }, check) =>
     check(user, { isKnown: false, network: toNetwork(address), signal }),
   countRefusal: async (failure) => failure,
+  countRequest: async (given) => void readRequestLimit(given),
 }
 
 /**
@@ -46,7 +54,7 @@ export const createLimits = (
   if (policy === undefined) return noLimits
   // Only a store keeps instants of windows and marks.
   const environment = { ...others, now: policy.limiter === undefined ? others.monotonicMs : now }
-  const { ofLogin, ofTokens } = createBuckets(policy, keySecret)
+  const { ofLogin, ofTokens, ofRequest } = createBuckets(policy, keySecret)
   const createCounter = (maxCallsInFlight: number, maxCounts?: number): AttemptCounter => {
     const { limiter } = policy
     const memory = createMemoryLimiter(maxCounts)
@@ -66,6 +74,11 @@ export const createLimits = (
       const network = toNetwork(address)
       const { refusal } = await tokenCounter.count({ buckets: [ofTokens(route, network)], network })
       return refusal ?? failure
+    },
+    countRequest: async (given, address) => {
+      const network = toNetwork(address)
+      const { refusal } = await counter.count({ buckets: [ofRequest(readRequestLimit(given), network)], network })
+      if (refusal !== undefined) throw refusal
     },
   }
 }

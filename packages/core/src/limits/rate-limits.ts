@@ -1,5 +1,7 @@
-import { createIntegerReader, optionError, readOptions, readPort, readText } from '../option-checks.js'
+import { createIntegerReader, optionError, readOptions, readPort } from '../option-checks.js'
 import type { Limiter } from '../ports/limiter.js'
+import type { UserId } from '../ports/user-directory.js'
+import { isUserId } from '../user-id.js'
 
 /** How often something is allowed within a window, which starts with the first attempt. */
 export interface Limit {
@@ -7,6 +9,22 @@ export interface Limit {
   readonly points: number
   /** The length of the window, in seconds, 1 to 31,536,000. */
   readonly durationSeconds: number
+}
+
+/** A limit of the application's own, for `limit`. */
+export interface RequestLimit extends Limit {
+  /**
+   * Counts by this key, such as a user id, whatever the address: otherwise guesses at one user from
+   * many networks would all be allowed. @default the network of the client's address
+   */
+  readonly key?: UserId | undefined
+}
+
+/** A limit of the application's own, and its name. */
+export interface NamedLimit {
+  /** Keeps the counts of different limits apart: 1 to 40 letters, digits and underscores. */
+  readonly name: string
+  readonly limit: RequestLimit
 }
 
 /** The limits of a service, by what they count. */
@@ -49,13 +67,6 @@ export interface RateLimitOptions extends OptionalLimits {
    * @default the limiter of the storage; without one, the memory of this process
    */
   readonly limiter?: Limiter | undefined
-  /**
-   * Names the user directory in the keys of the counts. Services with the same name, one `limiter`
-   * over a shared store and one secret count together, such as the two services of a second factor.
-   * Otherwise each service allows the full number of guesses.
-   * @default the `issuer` of the service
-   */
-  readonly directory?: string | undefined
 }
 
 const hour = 60 * 60
@@ -79,10 +90,27 @@ export const readRateLimits = (given: RateLimitOptions | false = {}) => {
     network: createLimitReader(defaultLimits.network),
     tokens: createLimitReader(defaultLimits.tokens),
     limiter: readLimiter,
-    directory: (name: string, directory: unknown) =>
-      directory === undefined ? undefined : readText(name, directory, 'non-empty text'),
   }
   return Object.freeze(readOptions('rateLimits', given, readers, { prefix: 'rateLimits.' }))
+}
+
+/** Checks the arguments of `limit`. */
+export const readRequestLimit = ({ name, limit }: NamedLimit) => {
+  if (typeof name !== 'string' || !/^\w{1,40}$/.test(name)) {
+    throw optionError('name', '1 to 40 letters, digits and underscores', name)
+  }
+  const required = { points: undefined, durationSeconds: undefined }
+  const { points, durationSeconds, key } = readOptions('limit', limit, {
+    ...createLimitReaders(required),
+    key: (option, id: UserId | undefined) => {
+      if (id === undefined || isUserId(id)) return id
+      throw optionError(option, 'a number, or 1 to 255 characters of text', id)
+    },
+  })
+  if (points === undefined || durationSeconds === undefined) {
+    throw optionError(`limit of ${name}`, '{ points, durationSeconds }', limit)
+  }
+  return { name, points, durationSeconds, key }
 }
 
 /** The limits with every default applied. */
@@ -96,10 +124,18 @@ const createLimitReader =
   (fallback: Limit) =>
   (name: string, limit: Limit | undefined): Limit => {
     if (limit === undefined) return fallback
-    const { points, durationSeconds } = fallback
-    const readers = {
-      points: createIntegerReader({ min: 1, max: 1_000_000, default: points, unit: 'attempts' }),
-      durationSeconds: createIntegerReader({ min: 1, max: 365 * day, default: durationSeconds, unit: 'seconds' }),
-    }
-    return Object.freeze(readOptions(name, limit, readers, { prefix: `${name}.` }))
+    return Object.freeze(readOptions(name, limit, createLimitReaders(fallback), { prefix: `${name}.` }))
   }
+
+const createLimitReaders = <Fallback extends { readonly [Name in keyof Limit]: number | undefined }>({
+  points,
+  durationSeconds,
+}: Fallback) => ({
+  points: createIntegerReader<Fallback['points']>({ min: 1, max: 1_000_000, default: points, unit: 'attempts' }),
+  durationSeconds: createIntegerReader<Fallback['durationSeconds']>({
+    min: 1,
+    max: 365 * day,
+    default: durationSeconds,
+    unit: 'seconds',
+  }),
+})

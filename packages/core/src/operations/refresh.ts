@@ -3,7 +3,7 @@ import { checkOptionalProof, missingOption } from '../dpop/possession.js'
 import { invalidProof } from '../dpop/proof.js'
 import { AuthError } from '../errors/auth-error.js'
 import { toNetwork } from '../network.js'
-import type { Rotation } from '../ports/session-storage.js'
+import type { Rotation, SessionRecord } from '../ports/session-storage.js'
 import type { User } from '../ports/user-directory.js'
 import { decideRefresh, maxRecentVerifiers, toConfirmation, toRotated, toRotation } from '../session/decide-refresh.js'
 import { deriveSuccessor, parseRefreshToken, type RefreshToken, saltBytes, toHash } from '../session/refresh-token.js'
@@ -74,10 +74,7 @@ const tryRefresh = async (
 ): Promise<AuthenticationResult | 'stale'> => {
   const { token, selectorHash } = presentation
   const now = context.system.now()
-  const session = await context.refreshLookups.run(() => context.storage.findBySelectorHash(selectorHash), {
-    isKnown: false,
-    network: toNetwork(presentation.address),
-  })
+  const session = await findBySelectorHash(context, selectorHash, presentation.address)
   if (session === undefined) throw invalidRefreshToken()
   call.presented = { userId: session.userId, sessionId: session.id }
   if (!isActive(session, now)) throw invalidRefreshToken()
@@ -108,6 +105,14 @@ const tryRefresh = async (
       return rotate(context, use, user)
   }
 }
+
+/** Finds the session of a refresh token. Networks take turns, because anyone can send such tokens. */
+export const findBySelectorHash = (
+  { storage, refreshLookups }: ServiceContext,
+  selectorHash: string,
+  address: string | undefined,
+): Promise<SessionRecord | undefined> =>
+  refreshLookups.run(() => storage.findBySelectorHash(selectorHash), { isKnown: false, network: toNetwork(address) })
 
 // Compares the proof with the session, and uses the proof up. Before the token is looked at, so that
 // nobody without the key can use it up, or end the session with a replaced token.

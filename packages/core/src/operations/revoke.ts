@@ -3,10 +3,13 @@ import { checkPossession } from '../dpop/possession.js'
 import type { PresentedToken } from '../dpop/presented-token.js'
 import { AuthError, isAuthError } from '../errors/auth-error.js'
 import type { EndOutcome } from '../ports/session-storage.js'
+import { parseRefreshToken, toHash } from '../session/refresh-token.js'
 import { isActive } from '../session/session-record.js'
 import type { EpochMs } from '../system.js'
 import type { Call } from './call.js'
 import { endSession } from './end-session.js'
+import { findBySelectorHash } from './refresh.js'
+import { invalidRefreshToken } from './replaced-token.js'
 import type { ServiceContext } from './service-context.js'
 
 /** The result of a revocation. */
@@ -30,10 +33,7 @@ export const revoke = async (
   call: Call,
 ): Promise<Revocation> => {
   const now = context.system.now()
-  const auth = context.verifyAccessToken(accessToken, now)
-  call.presented = auth
-  checkPossession(context, { accessToken, auth }, dpop)?.use()
-  switch (await end(context, { auth, address: call.request.address }, now).catch(rethrow)) {
+  switch (await endByAccessToken(context, { accessToken, dpop, now }, call)) {
     case 'ended':
       return { revokedAt: new Date(now) }
     case 'already-ended':
@@ -41,6 +41,41 @@ export const revoke = async (
     case 'not-found':
       throw new AuthError('jwt_auth_token_not_found')
   }
+}
+
+/**
+ * Ends the session of a token, in whichever state the session is.
+ *
+ * @throws AuthError `jwt_auth_invalid_token` or `jwt_auth_invalid_refresh_token`; the errors of the
+ *   proof as {@link revoke} does, for a bound access token; `jwt_auth_revoke_failed` when the
+ *   storage did not confirm the end
+ */
+export const logout = async (
+  context: ServiceContext,
+  token: PresentedToken | { readonly refreshToken: string },
+  call: Call,
+): Promise<EndOutcome['outcome']> => {
+  const now = context.system.now()
+  if ('accessToken' in token) return endByAccessToken(context, { ...token, now }, call)
+  const parsed = parseRefreshToken(token.refreshToken)
+  if (parsed === undefined) throw invalidRefreshToken()
+  const { address } = call.request
+  const session = await findBySelectorHash(context, toHash(parsed.selector), address)
+  if (session === undefined) throw invalidRefreshToken()
+  // The selector is as secret as the whole token, and every refresh token of a session names it.
+  if (!isActive(session, now)) return 'already-ended'
+  return endSession(context, session, { at: now, reason: 'revoked', ipAddress: address }).catch(rethrow)
+}
+
+const endByAccessToken = async (
+  context: ServiceContext,
+  { accessToken, dpop, now }: PresentedToken & { readonly now: EpochMs },
+  call: Call,
+): Promise<EndOutcome['outcome']> => {
+  const auth = context.verifyAccessToken(accessToken, now)
+  call.presented = auth
+  checkPossession(context, { accessToken, auth }, dpop)?.use()
+  return end(context, { auth, address: call.request.address }, now).catch(rethrow)
 }
 
 const end = async (

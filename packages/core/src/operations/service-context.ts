@@ -32,7 +32,7 @@ export const createServiceContext = (options: ResolvedOptions, closing: AbortSig
   const runInTime = createDeadline(options.storageTimeoutMs, system)
   const callInTime = createCallInTime(runInTime)
   const keyRing = createReplaceableKeyRing(options.keyRing)
-  const limitSecret = deriveLimitSecret(serviceSecrets[0], options.rateLimits?.directory ?? issuer)
+  const limitSecret = deriveLimitSecret(serviceSecrets[0], issuer)
   const storage = createCheckedStorage(options.storage, {
     issuers,
     runInTime,

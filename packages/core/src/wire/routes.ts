@@ -85,7 +85,7 @@ const routes: readonly Route[] = [
     handle: async ({ service, request, options }) => {
       const cookies = readCookieMode(request, options.cookies)
       const credentials = readTexts(await readBody(request.body, options.formBodies), ['username', 'password'])
-      return toAuthenticationResponse(await service.authenticate(credentials, request), cookies)
+      return toAuthenticationResponse(await service.login(credentials, request), cookies)
     },
   },
   {

@@ -95,7 +95,7 @@ describe('the event of a client', () => {
   it('that logs in follows the event of its session', async () => {
     const received: AuthEvent[] = []
     const { service } = createTestService({ onEvent: (event) => received.push(event) })
-    const { sessionId } = await service.authenticate(
+    const { sessionId } = await service.login(
       { username: 'ann', password: ann.password },
       { address, device: { ipAddress: address } },
     )

@@ -47,7 +47,7 @@ const createFleet = (makeKey: MakeKey) => {
   const serve = async () => {
     tokens = tokens.filter(({ expiresAt }) => expiresAt > system.now())
     const logins = await Promise.all(
-      instances.map((instance) => instance.authenticate({ username: ann.nicename, password: ann.password })),
+      instances.map((instance) => instance.login({ username: ann.nicename, password: ann.password })),
     )
     tokens.push(
       ...logins.map(({ accessToken, expiresInSeconds }) => ({

@@ -62,7 +62,7 @@ const limitKeysOf = async (options: Partial<TokenServiceOptions>): Promise<reado
     refund: async () => {},
   }
   const { service } = createTestService({ ...options, rateLimits: { limiter } })
-  await rejectionOf(service.authenticate({ username: 'ann', password: 'wrong' }, { address: '192.0.2.1' }))
+  await rejectionOf(service.login({ username: 'ann', password: 'wrong' }, { address: '192.0.2.1' }))
   return keys
 }
 

@@ -17,19 +17,6 @@ const createServiceWithTwins = (ids: readonly [UserId, UserId] = [1, 2]) => {
   return createAttackedService({ users: createTestDirectory(twins) })
 }
 
-describe('two services with one user directory, one store and one secret', () => {
-  it('allow 100 guesses a day together when both name the directory', async () => {
-    const rateLimits = { limiter: createMemoryLimiter(), directory: 'users' }
-    const first = createAttackedService({ rateLimits, issuer: 'https://api.example/first-step' })
-    const second = createAttackedService({ rateLimits, issuer: 'https://api.example' })
-    for (let network = 1; network <= 25; network += 1) {
-      await first.failFrom(addressOf(network), 10)
-      await second.failFrom(addressOf(network), 10)
-    }
-    expect(first.guesses() + second.guesses()).toBe(100)
-  })
-})
-
 describe('a network that is known to one user', () => {
   it.each([
     ['two numbers', [1, 2]],
@@ -188,8 +175,8 @@ describe('the priority of a password check in the hashing queue', () => {
     const origin = { address: '2001:db8::1', signal: new AbortController().signal }
     const priority = { network: '2001:db8:0:0::/64', signal: origin.signal }
     const user = expect.stringMatching(/^[\w-]{22}$/)
-    await service.authenticate({ username: 'ann', password: ann.password }, origin)
-    await service.authenticate({ username: 'ann', password: ann.password }, origin)
+    await service.login({ username: 'ann', password: ann.password }, origin)
+    await service.login({ username: 'ann', password: ann.password }, origin)
     await outcomeOf(service.requirePassword(1, 'wrong', origin))
     expect(priorities).toEqual([
       { ...priority, isKnown: false },

@@ -79,7 +79,7 @@ const failWhileRefused = async (failure: Error, isRefused: boolean): Promise<unk
   await attempt({ from: here })
   if (isRefused) for (const name of ['x', 'y', 'z']) await failFrom(here, 1, name)
   isFailing = true
-  return outcomeOf(service.authenticate({ username: 'ann', password: wrong }, { address: here }))
+  return outcomeOf(service.login({ username: 'ann', password: wrong }, { address: here }))
 }
 
 describe('the code of a login', () => {

@@ -163,8 +163,7 @@ describe('an attempt whose check failed', () => {
         verifyPassword: (username, password) => (isDown ? verifyPassword() : users.verifyPassword(username, password)),
       },
     })
-    const logIn = () =>
-      service.authenticate({ username: ann.nicename, password: ann.password }, { address: addressOf(1) })
+    const logIn = () => service.login({ username: ann.nicename, password: ann.password }, { address: addressOf(1) })
     for (let count = 0; count < 120; count += 1) expect(await outcomeOf(logIn())).not.toBe('ok')
     isDown = false
     expect(await outcomeOf(logIn())).toBe('ok')
@@ -202,7 +201,7 @@ describe('an attempt that the hashing queue refused', () => {
       refuse = () => refusal === left && client.abort()
       const login = { username: 'ann', password: wrong }
       const origin = { address: addressOf(1), signal: client.signal }
-      expect(await outcomeOf(service.authenticate(login, origin))).toBe(refusal.code)
+      expect(await outcomeOf(service.login(login, origin))).toBe(refusal.code)
     }
     refuse = undefined
     expect(await failFrom(addressOf(1), 1, 'bob')).toEqual([outcome])

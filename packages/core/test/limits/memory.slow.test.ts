@@ -17,7 +17,7 @@ it('the counts of 100,000 networks take at most 40 MiB, and are freed after thei
   users.verifyPassword = async () => false
   const fail = async (place: number): Promise<void> => {
     const address = `10.${place >> 16}.${(place >> 8) & 255}.${place & 255}`
-    await outcomeOf(service.authenticate({ username: `user${place}`, password: 'wrong' }, { address }))
+    await outcomeOf(service.login({ username: `user${place}`, password: 'wrong' }, { address }))
     await outcomeOf(service.refresh(`jwtauth_rt_${'A'.repeat(64)}`, { address }))
   }
   for (let place = 0; place < 1_000; place += 1) await fail(place)

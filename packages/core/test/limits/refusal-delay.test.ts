@@ -129,8 +129,7 @@ const createUsedUpService = async () => {
     },
   })
   const address = addressOf(1)
-  const attempt = (username: string, password: string = wrong) =>
-    service.authenticate({ username, password }, { address })
+  const attempt = (username: string, password: string = wrong) => service.login({ username, password }, { address })
   await attempt('ann', ann.password)
   for (let count = 0; count < 3; count += 1) await attempt(`name-${count}`).catch(() => {})
   isSlow = true

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 const createSkewed = async (aheadMs: number) => {
   const made = createTestService()
   const { service, system, events } = made
-  const login = () => service.authenticate({ username: ann.nicename, password: ann.password }, {})
+  const login = () => service.login({ username: ann.nicename, password: ann.password }, {})
   system.advance(aheadMs)
   const sessions = [await login(), await login(), await login()]
   system.advance(-aheadMs)

@@ -220,7 +220,7 @@ describe('a change of a user during their login', () => {
     const { service, storage, events } = createTestService({
       users: hashSlowly(directory, async () => change(directory)),
     })
-    const login = service.authenticate({ username: 'ann', password: ann.password })
+    const login = service.login({ username: 'ann', password: ann.password })
     expect(await rejectionOf(login)).toMatchObject({ code: 'jwt_auth_failed', message: 'Invalid credentials.' })
     expect(await storage.list({ issuer: testIssuer, userId: 1 }, { activeAt: 0, limit: 10 })).toEqual([])
     expect(events).toMatchObject([{ type: 'login_failed', reason: 'user_changed', userId: 1 }])
@@ -259,7 +259,7 @@ describe('a change of a user during their login', () => {
         return {}
       },
     })
-    const loggingIn = service.authenticate({ username: 'ann', password: ann.password })
+    const loggingIn = service.login({ username: 'ann', password: ann.password })
     await hasLooked
     directory.change(1, { credentialVersion: 'v2' })
     expect(await service.sessions.revokeAll(1)).toBe(1)

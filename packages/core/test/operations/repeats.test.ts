@@ -14,7 +14,7 @@ const phone = { userAgent: 'Safari', ipAddress: '198.51.100.7' }
 const createReplaced = async (options: Partial<TokenServiceOptions> = {}) => {
   const made = createTestService(options)
   const credentials = { username: ann.nicename, password: ann.password }
-  const { refreshToken, sessionId } = await made.service.authenticate(credentials, { device: laptop })
+  const { refreshToken, sessionId } = await made.service.login(credentials, { device: laptop })
   const { refreshToken: current } = await made.service.refresh(refreshToken, { device: laptop })
   const repeat = (device: Device = laptop) => made.service.refresh(refreshToken, { device })
   const findSession = async () => (await made.storage.findByIds([sessionId]))[0]

@@ -136,3 +136,57 @@ async function endByReplay({ service }: Made, { refreshToken }: Grant): Promise<
   await service.refresh(refreshToken)
   await rejectionOf(service.refresh(refreshToken))
 }
+
+describe('a logout', () => {
+  it.each(['accessToken', 'refreshToken'] as const)('ends the session of an %s, and says so once', async (name) => {
+    const { service, login } = createTestService()
+    const { refreshToken, ...grant } = await login()
+    const token = name === 'accessToken' ? { accessToken: grant.accessToken } : { refreshToken }
+    expect(await service.logout(token)).toBe('ended')
+    expect(await service.logout(token)).toBe('already-ended')
+    expect(await outcomeOf(service.authorize(grant.accessToken))).toBe('jwt_auth_invalid_token')
+    expect(await outcomeOf(service.refresh(refreshToken))).toBe('jwt_auth_invalid_refresh_token')
+  })
+
+  it('ends the session of a refresh token that was replaced long ago, and whose access token has expired', async () => {
+    const { service, system, login } = createTestService()
+    const { refreshToken } = await login()
+    const { accessToken } = await service.refresh(refreshToken)
+    system.advance(4_000_000)
+    expect(await service.logout({ accessToken })).toBe('unknown')
+    expect(await service.logout({ refreshToken })).toBe('ended')
+  })
+
+  it.each([
+    ['an unknown refresh token', { refreshToken: `jwtauth_rt_${'A'.repeat(64)}` }],
+    ['a malformed refresh token', { refreshToken: 'no token' }],
+    ['a malformed access token', { accessToken: 'no token' }],
+  ])('finds nothing for %s, within the limit of refused tokens', async (_, token) => {
+    const { service } = createTestService({ rateLimits: { tokens: { points: 1, durationSeconds: 60 } } })
+    expect(await service.logout(token)).toBe('unknown')
+    expect(await outcomeOf(service.logout(token))).toBe('jwt_auth_rate_limited')
+  })
+
+  it('finds nothing for the tokens of another issuer of the same storage', async () => {
+    const storage = memoryStorage({ quiet: true })
+    const other = createTestService({ storage, issuer: 'https://other.example' })
+    const { service } = createTestService({ storage })
+    const { accessToken, refreshToken } = await other.login()
+    expect(await service.logout({ accessToken })).toBe('unknown')
+    expect(await service.logout({ refreshToken })).toBe('unknown')
+    expect(await outcomeOf(other.service.authorize(accessToken))).toBe('ok')
+  })
+
+  it.each(['accessToken', 'refreshToken'] as const)(
+    'fails when the storage does not confirm the end, for an %s',
+    async (name) => {
+      const storage = memoryStorage({ quiet: true })
+      const { service, login } = createTestService({
+        storage: { ...storage, end: () => Promise.reject(new Error('down')) },
+      })
+      const { accessToken, refreshToken } = await login()
+      const token = name === 'accessToken' ? { accessToken } : { refreshToken }
+      expect(await outcomeOf(service.logout(token))).toBe('jwt_auth_revoke_failed')
+    },
+  )
+})

@@ -15,7 +15,7 @@ type Operation = readonly [
 ]
 
 const operations: readonly Operation[] = [
-  ['a login', ['create'], (service) => service.authenticate({ username: 'ann', password: 'correct horse' })],
+  ['a login', ['create'], (service) => service.login({ username: 'ann', password: 'correct horse' })],
   ['a refresh', ['findBySelectorHash', 'rotate'], (service, { refreshToken }) => service.refresh(refreshToken)],
   ['the guard', ['findByIds'], (service, { accessToken }) => service.authorize(accessToken)],
   ['a revocation', ['end'], (service, { accessToken }) => service.revoke(accessToken)],

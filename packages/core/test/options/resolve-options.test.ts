@@ -151,7 +151,6 @@ describe('createTokenService', () => {
     ['network.points', 0, 'a whole number of attempts from 1 to 1000000', '0'],
     ['tokens.points', '5', 'a whole number of attempts from 1 to 1000000', 'a string'],
     ['accountAndNetwork.durationSeconds', 0.5, anInterval, '0.5'],
-    ['directory', '', 'non-empty text', 'an empty string'],
   ])(
     'names the invalid option rateLimits.%s, the expected and the received type (%#)',
     (path, value, expected, received) => {
@@ -225,7 +224,7 @@ describe('createTokenService', () => {
 })
 
 describe('the option rateLimits', () => {
-  const defaults = { ...defaultLimits, limiter: undefined, directory: undefined }
+  const defaults = { ...defaultLimits, limiter: undefined }
 
   it.each([
     ['undefined', undefined],
@@ -296,7 +295,7 @@ describe('resolveOptions', () => {
       }
     }
     const service = createTokenService({ ...required(), users: new Users() })
-    const { user } = await service.authenticate({ username: 'ann', password: 'correct horse' })
+    const { user } = await service.login({ username: 'ann', password: 'correct horse' })
     expect(user.id).toBe(1)
   })
 })

@@ -78,7 +78,7 @@ export const createAttackedService = (options: Partial<TokenServiceOptions> = {}
 
   const attempt = async ({ from, username = ann.nicename, password = ann.password }: Attempt) => {
     try {
-      await test.service.authenticate({ username, password }, { address: from })
+      await test.service.login({ username, password }, { address: from })
       return 'in'
     } catch (thrown) {
       if (!isAuthError(thrown)) throw thrown

@@ -22,32 +22,48 @@ export interface Credentials {
 }
 
 /**
- * Exchanges a user name and a password for a pair of tokens, and opens a session.
+ * Checks a user name and a password, within the limits and the hashing queue of logins. Resolves to
+ * the user.
  *
  * @throws AuthError `jwt_auth_failed` for an unknown user, a wrong password and a disabled user
- *   alike; `jwt_auth_invalid_dpop_proof` or `jwt_auth_use_dpop_nonce` for the proof;
- *   `jwt_auth_rate_limited` when a limit is used up; `jwt_auth_unavailable` when users or storage
- *   fail
+ *   alike; `jwt_auth_rate_limited` when a limit is used up; `jwt_auth_unavailable` when the user
+ *   directory fails or the hashing queue is full
  */
-export const authenticate = async (
+export const checkCredentials = async (
   context: ServiceContext,
   { username, password }: Credentials,
-  { request }: Call,
-): Promise<AuthenticationResult> => {
-  const { address, signal } = request
+  { request: { address, signal } }: Call,
+): Promise<User> => {
   if (signal?.aborted) throw new AuthError('jwt_auth_invalid_request', { detail: 'the client disconnected' })
-  const device = toStoredDevice(request.device ?? {})
-  const proof = checkOptionalProof(context, request)
-  requireBinding(context, proof?.thumbprint)
   const user = await context.users.findByUsername(username)
   const attempt = { account: toAccountKey(username), user, address, signal }
   const isRight = await checkWithinLimits(context, attempt, password)
   if (user === undefined || !isRight) throw new AuthError('jwt_auth_failed')
+  return user
+}
+
+/**
+ * Checks a user name and a password as {@link checkCredentials} does, and opens a session.
+ *
+ * @throws AuthError `jwt_auth_invalid_dpop_proof` or `jwt_auth_use_dpop_nonce` for the proof;
+ *   `jwt_auth_failed` also when the user changed during the check
+ */
+export const login = async (
+  context: ServiceContext,
+  credentials: Credentials,
+  call: Call,
+): Promise<AuthenticationResult> => {
+  const { request } = call
+  const { address } = request
+  const device = toStoredDevice(request.device ?? {})
+  const proof = checkOptionalProof(context, request)
+  requireBinding(context, proof?.thumbprint)
+  const user = await checkCredentials(context, credentials, call)
   try {
     proof?.use()
   } catch (refused) {
     // Somebody who tests passwords with used proofs must not stay unnoticed.
-    emitFailure(context, attempt, 'proof_used')
+    emitFailure(context, { user, address }, 'proof_used')
     throw refused
   }
   const opening = { device, dpopThumbprint: proof?.thumbprint ?? null }
@@ -59,7 +75,7 @@ export const authenticate = async (
   }
   const fault = opened instanceof IdTypeError ? opened.reason : explainChange(opened, user.id)
   if (fault !== undefined) context.reportFault(fault)
-  emitFailure(context, attempt, 'user_changed')
+  emitFailure(context, { user, address }, 'user_changed')
   throw new AuthError('jwt_auth_failed')
 }
 

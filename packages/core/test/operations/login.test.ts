@@ -32,7 +32,7 @@ describe('a login', () => {
     'fails with the same error for %s, opens no session, and announces neither the user name nor the password',
     async (_, credentials, userId, reason) => {
       const { service, events, system } = createTestService()
-      const failed = service.authenticate(credentials, { address: '192.0.2.7' })
+      const failed = service.login(credentials, { address: '192.0.2.7' })
       expect(await rejectionOf(failed)).toEqual(new AuthError('jwt_auth_failed'))
       expect(await service.sessions.list(1)).toEqual([])
       const from = { network: '192.0.2.7', ipAddress: '192.0.2.7' }
