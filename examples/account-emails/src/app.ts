@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { hashPassword, type JwtAuth, type Limiter } from '@jwt-auth/express'
+import type { JwtAuth } from '@jwt-auth/express'
 import type { TableUser } from '@jwt-auth/storage-knex'
 import { json, type Request, type Response, Router } from 'express'
 import type { Knex } from 'knex'
@@ -15,8 +15,6 @@ export interface AccountEmailsOptions {
   readonly mailer: Transporter
   /** The address of the pages. Never take it from the request: an attacker could choose the host in the link. */
   readonly site: string
-  /** Counts the requests for e-mails, for example `knexStorage(knex).limiter`. */
-  readonly limiter: Limiter
   readonly now: () => number
   /** Called when an e-mail could not be sent. */
   readonly onError: (error: unknown) => void
@@ -37,19 +35,16 @@ const lifetimesMs: Readonly<Record<Purpose, number>> = {
 
 /** Creates the routes that set a forgotten password and confirm an e-mail address. */
 export const createAccountEmails = (options: AccountEmailsOptions) => {
-  const { auth, database, mailer, site, limiter, now, onError } = options
+  const { auth, database, mailer, site, now, onError } = options
   const links = createEmailLinks(database, now)
   const deliveries = new Set<Promise<void>>()
 
-  // Rejects when counting failed: nobody receives an e-mail then.
-  const isAbove = async (max: number, key: string): Promise<boolean> => {
-    const { windows } = await limiter.reserve([{ key: `mail:${key}`, windowMs: 3_600_000 }], { now: now() })
-    return windows.some(({ count }) => count > max)
-  }
-
   // Counts the network first, so that a network beyond its limit stores no counts of invented addresses.
-  const isLimited = async (email: string, network: string): Promise<boolean> =>
-    (await isAbove(20, network)) || (await isAbove(3, createHash('sha256').update(email.toLowerCase()).digest('hex')))
+  const requireFewEmails = async (req: Request, email: string): Promise<void> => {
+    await auth.limit(req, 'mail_from', { points: 20, durationSeconds: 3_600 })
+    const key = createHash('sha256').update(email.toLowerCase()).digest('hex')
+    await auth.limit(req, 'mail_to', { points: 3, durationSeconds: 3_600, key })
+  }
 
   const sendLink = async (purpose: Purpose, user: LinkUser): Promise<void> => {
     const token = await links.create(purpose, user, lifetimesMs[purpose])
@@ -63,7 +58,7 @@ export const createAccountEmails = (options: AccountEmailsOptions) => {
     [req, res]: readonly [Request, Response],
     { purpose, email, where }: LinkRequest,
   ): Promise<void> => {
-    if (await isLimited(email, auth.getHashingPriority(req).network)) return refuse(res, 429)
+    await requireFewEmails(req, email)
     res.status(202).json({ message: 'If an account has this address, it receives an e-mail.' })
     const delivery = database('users')
       .where({ ...where, email, disabled: false })
@@ -92,7 +87,7 @@ export const createAccountEmails = (options: AccountEmailsOptions) => {
     const link = await links.find('password-reset', toText(req.body?.token))
     if (link === undefined) return refuse(res, 400)
     if (password.length < 12 || password.length > 256) return refuse(res, 422)
-    const password_hash = await hashPassword(password, { priority: auth.getHashingPriority(req) })
+    const password_hash = await auth.hashPassword(req, password)
     const isChanged = await links.redeem(link, { password_hash, credential_version: randomUUID() })
     if (!isChanged) return refuse(res, 400)
     await auth.sessions.revokeAll(link.user_id, { reason: 'password_reset' })
@@ -118,7 +113,6 @@ export const createAccountEmails = (options: AccountEmailsOptions) => {
 const messages = {
   400: 'The link is invalid or has expired. Ask for another one.',
   422: 'Use 12 to 256 characters.',
-  429: 'Try again later.',
 }
 
 const refuse = (res: Response, status: keyof typeof messages): void => {

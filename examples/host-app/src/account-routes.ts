@@ -7,26 +7,22 @@ export const accountRoutes = (auth: JwtAuth, accounts: Accounts): Router => {
   const router = Router()
 
   router.put('/password', json(), async (req, res) => {
-    const { userId } = auth.getAuth(req)
     const { current, changed } = parsePasswordChange(req.body)
-    const user = await auth.requirePassword(userId, current, req)
-    const dpopThumbprint = await auth.checkDpopProof(req)
-    const isReplaced = await accounts.replacePassword(user, changed, auth.getHashingPriority(req))
+    const user = await auth.requirePassword(req, current)
+    await auth.checkDpopProof(req)
+    const isReplaced = await accounts.replacePassword(user, await auth.hashPassword(req, changed))
     // Fails if another change of the password came first.
     if (!isReplaced) throw new AuthError('jwt_auth_failed')
     // No session survives a password change, including the session of this request: a thief may share it.
-    await auth.sessions.revokeAll(userId, { reason: 'password_changed' })
-    const device = { userAgent: req.get('user-agent'), ipAddress: req.ip }
-    auth.sendTokens(res, await auth.sessions.create(userId, { device, dpopThumbprint }))
+    auth.sendTokens(res, await auth.replaceSessions(req, user.id, { reason: 'password_changed' }))
   })
 
   router.delete('/', json(), async (req, res) => {
-    const { userId } = auth.getAuth(req)
     const { password } = toMembers(req.body)
     if (!password) throw badParameters('Missing', ['password'])
-    const { id } = await auth.requirePassword(userId, password, req)
+    const { id } = await auth.requirePassword(req, password)
     await accounts.remove(id)
-    await auth.sessions.revokeAll(userId, { reason: 'account_deleted' })
+    await auth.sessions.revokeAll(id, { reason: 'account_deleted' })
     res.status(204).end()
   })
 

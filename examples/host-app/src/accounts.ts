@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type HashingPriority, hashPassword, type User, type UserDirectory, type UserId } from '@jwt-auth/express'
+import { hashPassword, type User, type UserDirectory, type UserId } from '@jwt-auth/express'
 import { createUsersTable, knexUsers, withMigrationLock } from '@jwt-auth/storage-knex'
 import type { Knex } from 'knex'
 
@@ -19,8 +19,8 @@ export const createAccounts = (knex: Knex, cost: number) => {
   // A higher cost takes effect for each user at the next login.
   const users: UserDirectory = knexUsers(knex, { table, cost, rehash: true })
   // The version is random, so it is never reused.
-  const toColumns = async (password: string, priority?: HashingPriority) => ({
-    password_hash: await hashPassword(password, { cost, priority }),
+  const toColumns = (passwordHash: string) => ({
+    password_hash: passwordHash,
     credential_version: randomBytes(16).toString('base64url'),
   })
   return {
@@ -34,18 +34,16 @@ export const createAccounts = (knex: Knex, cost: number) => {
         if ((await transaction(table).first()) !== undefined) return
         for (const { password, ...user } of demoUsers) {
           const email = `${user.username}@example.com`
-          await transaction(table).insert({ ...user, email, ...(await toColumns(password)) })
+          await transaction(table).insert({ ...user, email, ...toColumns(await hashPassword(password, { cost })) })
         }
       })
     },
 
     /** Replaces the password of a user. Resolves to `false` when the password has changed since `user` was read. */
-    replacePassword: async ({ id, credentialVersion }: User, password: string, priority: HashingPriority) => {
+    replacePassword: async ({ id, credentialVersion }: User, passwordHash: string) => {
       // The version is compared, not the hash, because a concurrent login may replace the hash.
       const isUnchanged = { id, credential_version: String(credentialVersion) }
-      const changed = await knex(table)
-        .where(isUnchanged)
-        .update(await toColumns(password, priority))
+      const changed = await knex(table).where(isUnchanged).update(toColumns(passwordHash))
       return changed === 1
     },
 

@@ -1,9 +1,9 @@
 // app.mts
 import { randomUUID } from 'node:crypto'
-import { AuthError, canonicalUsername, hashPassword, isAuthError, jwtAuth } from '@jwt-auth/express'
+import { AuthError, canonicalUsername, jwtAuth } from '@jwt-auth/express'
 import { createUsersTable, knexStorage, knexUsers } from '@jwt-auth/storage-knex'
 import { libsqlConfig } from '@jwt-auth/storage-knex/libsql'
-import express, { type ErrorRequestHandler, type Response } from 'express'
+import express, { type Response } from 'express'
 import knex from 'knex'
 import { breachRule, findFault, lengthRule, personalRule } from './password-rules.mjs'
 
@@ -43,18 +43,14 @@ app.post('/sign-up', express.json(), async (req, res) => {
     refuseEntries(res, faults)
     return
   }
-  const priority = auth.getHashingPriority(req)
   // Counted before the work for a sign-up, so that concurrent sign-ups do not pass the limit.
-  if (await isLimited(`sign_up:${priority.network}`)) {
-    res.status(429).json({ code: 'sign_up_limited', message: 'Try again later.', data: { status: 429 } })
-    return
-  }
+  await auth.limit(req, 'sign_up', { points: 10, durationSeconds: 3_600 })
   const breach = await breachRule(password, { username, email })
   if (breach !== undefined) {
     refuseEntries(res, { password: breach })
     return
   }
-  const password_hash = await hashPassword(password, { priority })
+  const password_hash = await auth.hashPassword(req, password)
   try {
     await database('users').insert({ username, email, password_hash, credential_version: randomUUID() })
   } catch (error) {
@@ -65,19 +61,12 @@ app.post('/sign-up', express.json(), async (req, res) => {
   const user = await users.findByUsername(username)
   if (user === undefined) throw new Error('the new user was deleted at the same moment')
   // The user is logged in: the response is that of a login.
-  auth.sendTokens(
-    res,
-    await auth.sessions.create(user.id, { device: { userAgent: req.get('user-agent'), ipAddress: req.ip } }),
-  )
+  auth.sendTokens(res, await auth.openSession(req, user.id))
 })
 
 app.put('/password', auth.guard(), express.json(), async (req, res) => {
-  const { userId } = auth.getAuth(req)
-  const user = await auth.requirePassword(userId, req.body?.password, req)
-  if (await isLimited(`new_password:${userId}`)) {
-    res.status(429).json({ code: 'password_limited', message: 'Try again later.', data: { status: 429 } })
-    return
-  }
+  const user = await auth.requirePassword(req, req.body?.password)
+  await auth.limit(req, 'new_password', { points: 10, durationSeconds: 3_600, key: user.id })
   const password = toText(req.body?.new_password)
   const { username = '', email } = user
   const fault = await findFault([...ownRules, breachRule], password, { username, email })
@@ -85,28 +74,20 @@ app.put('/password', auth.guard(), express.json(), async (req, res) => {
     res.status(422).json({ code: 'password_invalid', message: fault, data: { status: 422 } })
     return
   }
-  const password_hash = await hashPassword(password, { priority: auth.getHashingPriority(req) })
+  const password_hash = await auth.hashPassword(req, password)
   // The version is compared, so that of two concurrent changes one fails.
   const changed = await database('users')
     .where({ id: user.id, credential_version: String(user.credentialVersion) })
     .update({ password_hash, credential_version: randomUUID() })
   if (changed === 0) throw new AuthError('jwt_auth_failed')
-  await auth.sessions.revokeAll(user.id, { reason: 'password_changed' })
-  auth.sendTokens(
-    res,
-    await auth.sessions.create(user.id, { device: { userAgent: req.get('user-agent'), ipAddress: req.ip } }),
-  )
+  auth.sendTokens(res, await auth.replaceSessions(req, user.id, { reason: 'password_changed' }))
 })
 
 app.get('/reports', auth.guard(), (req, res) => {
   res.json({ userId: auth.getAuth(req).userId })
 })
 
-const respondToAuthError: ErrorRequestHandler = (error, _req, res, next) => {
-  if (isAuthError(error)) auth.sendError(res, error)
-  else next(error)
-}
-app.use(respondToAuthError)
+app.use(auth.errorHandler())
 
 app.listen(PORT).once('listening', () => {
   console.log(`listening on http://localhost:${PORT}`)
@@ -119,12 +100,6 @@ function toText(value: unknown): string {
 
 function refuseEntries(res: Response, faults: Readonly<Record<string, string | undefined>>): void {
   res.status(422).json({ code: 'sign_up_invalid', message: 'Some entries are invalid.', data: { status: 422, faults } })
-}
-
-// Ten in an hour: sign-ups from one network, new passwords of one user. Rejects if counting fails.
-async function isLimited(key: string): Promise<boolean> {
-  const { windows } = await storage.limiter.reserve([{ key, windowMs: 3_600_000 }], { now: Date.now() })
-  return windows.some(({ count }) => count > 10)
 }
 
 // SQLite, PostgreSQL, MySQL and MariaDB. The database decides: a query before the insert would miss a concurrent sign-up.

@@ -85,7 +85,7 @@ describe('the program for signing up', () => {
       const { change } = await start('judy')
       for (let count = 0; count < 10; count += 1) await change(ann.password, 'password password').expect(422)
       const { body } = await change(ann.password, 'password password').expect(429)
-      expect(body).toMatchObject({ code: 'password_limited' })
+      expect(body).toMatchObject({ code: 'jwt_auth_rate_limited' })
     })
   })
 
@@ -130,7 +130,7 @@ describe('the program for signing up', () => {
   it('refuses sign-ups beyond ten from one network, and lets users log in', async () => {
     const responses: request.Response[] = []
     for (let count = 0; count < 11; count += 1) responses.push(await signUp({ username: 'bob' }))
-    expect(responses.at(-1)).toMatchObject({ status: 429, body: { code: 'sign_up_limited' } })
+    expect(responses.at(-1)).toMatchObject({ status: 429, body: { code: 'jwt_auth_rate_limited' } })
     // The limit comes before the request for breached passwords.
     await signUp({ username: 'bob', password: 'password password' }).expect(429)
     await logIn('bob', ann.password).expect(200)

@@ -18,6 +18,7 @@ export type { Limit, OptionalLimits, RateLimitOptions, RateLimits, RequestLimit 
 export type { RequestContext } from './operations/call.js'
 export type { AuthenticationResult } from './operations/issue-tokens.js'
 export type { Credentials } from './operations/login.js'
+export type { LoginOptions } from './operations/open-session.js'
 export type { Revocation } from './operations/revoke.js'
 export { all, any, type ClaimRule, claimEquals, claimIncludes, hasScope, type Rule } from './operations/rules.js'
 export type { NewSessionOptions, SessionSummary, Sessions } from './operations/sessions.js'

@@ -16,6 +16,7 @@ import type { Call, HttpRequest, RequestContext } from './operations/call.js'
 import type { AuthenticationResult } from './operations/issue-tokens.js'
 import { type Credentials, checkCredentials, login, requirePassword } from './operations/login.js'
 import { purge, purgeRegularly, revokeIssuedBefore } from './operations/maintenance.js'
+import type { LoginOptions } from './operations/open-session.js'
 import { refresh } from './operations/refresh.js'
 import { logout, type Revocation, revoke } from './operations/revoke.js'
 import { createServiceContext, type ServiceContext } from './operations/service-context.js'
@@ -39,13 +40,13 @@ export interface TokenService<U extends User = User, C extends object = object> 
    * @throws an {@link AuthError} `jwt_auth_failed` for an unknown user, a wrong password and a
    *   disabled user alike; `jwt_auth_rate_limited` when a limit is used up
    */
-  readonly login: (credentials: Credentials, request?: RequestContext) => Promise<AuthenticationResult<U>>
+  login(credentials: Credentials, request?: RequestContext, options?: LoginOptions): Promise<AuthenticationResult<U>>
   /**
    * Checks a user name and a password as `login` does, and opens no session. Resolves to the user.
    *
    * @throws an {@link AuthError} as `login` does
    */
-  readonly checkCredentials: (credentials: Credentials, request?: RequestContext) => Promise<U>
+  checkCredentials(credentials: Credentials, request?: RequestContext): Promise<U>
   /**
    * Checks the password of a signed-in user again, before a sensitive change. The limits of logins
    * apply. Resolves to the user.
@@ -53,14 +54,14 @@ export interface TokenService<U extends User = User, C extends object = object> 
    * @throws an {@link AuthError} `jwt_auth_failed` for a wrong password; `jwt_auth_rate_limited`
    *   when a limit is used up
    */
-  readonly requirePassword: (userId: U['id'], password: unknown, request?: RequestContext) => Promise<U>
+  requirePassword(userId: U['id'], password: unknown, request?: RequestContext): Promise<U>
   /**
    * Exchanges a refresh token for a new pair of tokens. A replayed token ends its session.
    *
    * @throws an {@link AuthError} `jwt_auth_invalid_refresh_token` for every invalid token, without
    *   distinguishing why; `jwt_auth_rate_limited` when a limit is used up
    */
-  readonly refresh: (refreshToken: string, request?: RequestContext) => Promise<AuthenticationResult<U>>
+  refresh(refreshToken: string, request?: RequestContext): Promise<AuthenticationResult<U>>
   /**
    * Checks an access token and whether its session is active. Resolves to its user, session and
    * claims.
@@ -69,7 +70,7 @@ export interface TokenService<U extends User = User, C extends object = object> 
    *   `jwt_auth_insufficient_user_authentication` when the login was longer ago than
    *   `maxAuthAgeSeconds`; `jwt_auth_rate_limited` when a limit is used up
    */
-  readonly authorize: (accessToken: string, options?: AuthorizeOptions) => Promise<Auth<U['id'], C>>
+  authorize(accessToken: string, options?: AuthorizeOptions): Promise<Auth<U['id'], C>>
   /**
    * Checks an access token as `authorize` does, and that its user exists, is not disabled and has
    * the credential version of the session. Resolves to the user too, as the directory returns them
@@ -77,10 +78,10 @@ export interface TokenService<U extends User = User, C extends object = object> 
    *
    * @throws an {@link AuthError} as `authorize` does
    */
-  readonly authorizeUser: (
+  authorizeUser(
     accessToken: string,
     options?: AuthorizeOptions,
-  ) => Promise<{ readonly auth: Auth<U['id'], C>; readonly user: U }>
+  ): Promise<{ readonly auth: Auth<U['id'], C>; readonly user: U }>
   /**
    * Ends the session of an access token. Once it resolves, every instance rejects all tokens of the
    * session.
@@ -90,7 +91,7 @@ export interface TokenService<U extends User = User, C extends object = object> 
    *   `jwt_auth_revoke_failed` when the storage did not confirm the end; `jwt_auth_rate_limited`
    *   when a limit is used up
    */
-  readonly revoke: (accessToken: string, request?: RequestContext) => Promise<Revocation>
+  revoke(accessToken: string, request?: RequestContext): Promise<Revocation>
   /**
    * Ends the session of an access token or a refresh token. Resolves to what it found: `unknown` for
    * an invalid or expired token, and for a token of another issuer (RFC 7009, section 2.2). A
@@ -100,17 +101,17 @@ export interface TokenService<U extends User = User, C extends object = object> 
    *   `jwt_auth_use_dpop_nonce` or `jwt_auth_invalid_dpop_proof` for a bound access token;
    *   `jwt_auth_rate_limited` when a limit is used up
    */
-  readonly logout: (
+  logout(
     token: { readonly accessToken: string } | { readonly refreshToken: string },
     request?: RequestContext,
-  ) => Promise<'ended' | 'already-ended' | 'unknown'>
+  ): Promise<'ended' | 'already-ended' | 'unknown'>
   /**
    * Counts an attempt of your own, such as a sign-up or a code.
    *
    * @throws an {@link AuthError} `jwt_auth_rate_limited` when the limit is used up; `TypeError` for
    *   a wrong argument
    */
-  readonly limit: (name: string, limit: RequestLimit, request?: RequestContext) => Promise<void>
+  limit(name: string, limit: RequestLimit, request?: RequestContext): Promise<void>
   /**
    * Checks the DPoP proof of a request that logs a user in, and uses the proof up. Resolves to the
    * thumbprint of the client's key, for `sessions.create`. Resolves to `undefined` if the request
@@ -119,7 +120,7 @@ export interface TokenService<U extends User = User, C extends object = object> 
    * @throws an {@link AuthError} `jwt_auth_use_dpop_nonce` or `jwt_auth_invalid_dpop_proof`, also
    *   without a proof if `dpop.required` is set
    */
-  readonly checkDpopProof: (request: DpopRequest) => Promise<string | undefined>
+  checkDpopProof(request: DpopRequest): Promise<string | undefined>
   /** Lists, opens and ends sessions, and deletes expired ones. */
   readonly sessions: Sessions<U>
   /**
@@ -137,17 +138,17 @@ export interface TokenService<U extends User = User, C extends object = object> 
    * ])
    * ```
    */
-  readonly setKeys: (keys: readonly KeyEntry[]) => void
+  setKeys(keys: readonly KeyEntry[]): void
   /**
    * Returns the public keys, the active key first.
    *
    * @throws TypeError for a service with secrets
    */
-  readonly jwks: () => JsonWebKeySet
+  jwks(): JsonWebKeySet
   /**
    * Stops accepting operations and waits for those in flight. Does not close your database clients.
    */
-  readonly close: () => Promise<void>
+  close(): Promise<void>
 }
 
 /**
@@ -276,7 +277,7 @@ export const createServiceBinding = (options: TokenServiceOptions): ServiceBindi
   }
   if (purgeIntervalSeconds !== false) purgeRegularly(context, purgeIntervalSeconds, sessions.purge)
   const service: TokenService = {
-    login: (credentials, request = {}) => run(operations.login, credentials, request),
+    login: (credentials, request = {}, options = {}) => run(operations.login, { credentials, options }, request),
     checkCredentials: (credentials, request = {}) => run(operations.checkCredentials, credentials, request),
     requirePassword: (userId, password, request = {}) => run(operations.requirePassword, { userId, password }, request),
     refresh: (refreshToken, request = {}) => run(operations.refresh, refreshToken, request),

@@ -2,8 +2,14 @@ export { type PresentedToken, readPresentedToken } from './dpop/presented-token.
 export { defaultRealm, type ErrorResponseOptions, isServerFault } from './errors/auth-error.js'
 export { type Challenge, type ErrorRow, errorTable } from './errors/error-table.js'
 export { toNetwork } from './network.js'
-export { type CookiePolicy, type RequestHeaders, readCookieMode } from './wire/cookies.js'
-export type { WireBody, WireRequest } from './wire/request.js'
+export {
+  type CookiePolicy,
+  type RequestHeaders,
+  readCookieMode,
+  readRefreshCookie,
+  toCookieHeader,
+} from './wire/cookies.js'
+export { readTexts, type WireBody, type WireRequest } from './wire/request.js'
 export {
   setErrorHeaders,
   toAuthenticationResponse,

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Device, DpopRequest } from '@jwt-auth/core'
-import type { Caller, HttpRequest } from '@jwt-auth/core/adapter'
+import { AuthError, type Device, type DpopRequest, type User } from '@jwt-auth/core'
+import { type Caller, describeValue, type HttpRequest, setupError, usageError } from '@jwt-auth/core/adapter'
 import type { WireBody, WireRequest } from '@jwt-auth/core/wire'
 import {
   mayHaveBody,
@@ -16,6 +16,8 @@ import { type ReadingTime, readBodyBytes } from './read-body-bytes.js'
 /** The options that reading a request depends on. */
 export interface RequestOptions extends Omit<ReadingTime, 'onTimeout'> {
   readonly readAddress: ReadAddress
+  /** Returns the value of the `Authorization` header. @default what the client sent */
+  readonly readAuthorization?: ((req: IncomingMessage) => string | undefined) | undefined
   /**
    * Returns the device of a request. If it is `undefined`, the `User-Agent` header and the address
    * are stored.
@@ -33,6 +35,10 @@ export class ClientRequest implements WireRequest {
   readonly address: string | undefined
   /** `undefined` until a guard has authenticated the request. */
   caller: Caller | undefined
+  /** The user of the last `checkCredentials`. */
+  checkedUser: User | undefined
+  /** The thumbprint of the proof that an operation has used up. */
+  thumbprint: Promise<string | undefined> | undefined
   readonly #res: ServerResponse | undefined
   readonly #options: RequestOptions
 
@@ -48,6 +54,8 @@ export class ClientRequest implements WireRequest {
    * header that the application's middleware sets counts as one header.
    */
   get authorization(): readonly string[] {
+    const { readAuthorization } = this.#options
+    if (readAuthorization !== undefined) return callReader(readAuthorization, this.source)
     const { authorization } = this.source.headers
     if (authorization === undefined) return []
     // Names and values alternate. The requests of a test may have no raw headers.
@@ -99,6 +107,29 @@ export class ClientRequest implements WireRequest {
 
   readHeader(name: string): string | undefined {
     return readHeader(this.source, name)
+  }
+
+  /** Adds headers to the response, without sending it. */
+  appendHeaders(headers: Readonly<Record<string, string>>): void {
+    if (this.#res === undefined) throw setupError(withoutResponse)
+    for (const [name, value] of Object.entries(headers)) this.#res.appendHeader(name, value)
+  }
+}
+
+const withoutResponse =
+  'a request asks for its refresh token in a cookie, but has no response `req.res`, which Express sets. Elsewhere set `req.res = res` before you call the operation.'
+
+const callReader = (readAuthorization: (req: IncomingMessage) => unknown, source: IncomingMessage): string[] => {
+  try {
+    const value = readAuthorization(source)
+    if (value === undefined || value === null) return []
+    if (typeof value === 'string') return [value]
+    throw usageError(
+      'readAuthorization',
+      `option \`readAuthorization\` must return text or undefined; received ${describeValue(value, true)}.`,
+    )
+  } catch (cause) {
+    throw new AuthError('jwt_auth_internal_error', { cause, detail: 'the option `readAuthorization` failed' })
   }
 }
 

@@ -11,6 +11,8 @@ export const createGuardedRequests = (report: ServiceBinding['report'], options:
   const stateKey = Symbol('jwt-auth')
   interface TrackedRequest extends IncomingMessage {
     [stateKey]?: ClientRequest
+    // Express sets it.
+    readonly res?: ServerResponse
   }
   // JavaScript callers pass any value.
   const find = (req: TrackedRequest | undefined): ClientRequest | undefined => req?.[stateKey]
@@ -41,16 +43,17 @@ export const createGuardedRequests = (report: ServiceBinding['report'], options:
     throw fail(req, 'getUser found no user; put auth.guard({ checkUser: true }) before this handler.', getUser)
   }
 
+  const track = (req: TrackedRequest, res: ServerResponse | undefined): ClientRequest => {
+    const request = new ClientRequest(req, res, options)
+    req[stateKey] = request
+    return request
+  }
+
   return {
     /** Starts to track a request for a guard. */
-    track: (req: IncomingMessage, res: ServerResponse | undefined): ClientRequest => {
-      const request = new ClientRequest(req, res, options)
-      const tracked: TrackedRequest = req
-      tracked[stateKey] = request
-      return request
-    },
-    /** Returns the request as it was when its last guard ran, or as it is if no guard ran. */
-    get: (req: IncomingMessage): ClientRequest => find(req) ?? new ClientRequest(req, undefined, options),
+    track,
+    /** Returns the request as it was when its last guard or the first operation ran. */
+    get: (req: TrackedRequest): ClientRequest => find(req) ?? track(req, req.res),
     /** Returns what the guard found. `undefined` if no guard authenticated the request. */
     getOptionalAuth: (req: IncomingMessage): Auth | undefined => {
       requireRequestOf('getOptionalAuth', req)

@@ -3,28 +3,22 @@ import {
   type Auth,
   type AuthenticationResult,
   createTokenService,
-  type HashingPriority,
+  isAuthError,
   type KeyEntry,
   type Sessions,
   type TokenService,
   type TokenServiceOptions,
   type User,
 } from '@jwt-auth/core'
-import {
-  createServiceBinding,
-  describeValue,
-  readDpop,
-  readIssuers,
-  toNetwork,
-  usageError,
-} from '@jwt-auth/core/adapter'
+import { createServiceBinding, describeValue, readDpop, readIssuers, usageError } from '@jwt-auth/core/adapter'
 import { readCookieMode, toAuthenticationResponse } from '@jwt-auth/core/wire'
 import { createFailures, type Next } from './failures.js'
 import { createGuardFactory, createRequestVerifier, type Middleware } from './guard.js'
 import type { GuardOptions, RequestRules } from './guard-options.js'
-import { createGuardedRequests, requireRequestOf } from './guarded-requests.js'
+import { createGuardedRequests } from './guarded-requests.js'
 import { createJwksFactory } from './jwks.js'
-import { readHeader, requireRequest, send, toDpopRequest, type WebRequest } from './node-http.js'
+import { readHeader, send, type WebRequest } from './node-http.js'
+import { createOperations, type RequestOperations } from './operations.js'
 import { httpOptionsKey, type JwtAuthOptions, resolveHttpOptions, signingKey } from './options.js'
 import { createRouteHandler } from './routes.js'
 import { warnOfGuardedLogin } from './warnings.js'
@@ -34,7 +28,8 @@ import { warnOfGuardedLogin } from './warnings.js'
  * all other requests on. `U` is your type of a user, and `C` is what your option `claims` returns.
  */
 export interface JwtAuth<U extends User = User, C extends object = object>
-  extends Pick<TokenService<U, C>, 'sessions' | 'setKeys' | 'close'> {
+  extends Pick<TokenService<U, C>, 'sessions' | 'setKeys' | 'close'>,
+    RequestOperations<U> {
   /**
    * Responds to a request on the routes of the service. Passes all other requests to `next`;
    * without `next`, responds with 404.
@@ -48,9 +43,7 @@ export interface JwtAuth<U extends User = User, C extends object = object>
    * app.get('/reports', auth.guard(), (req, res) => res.json({ userId: auth.getAuth(req).userId }))
    * ```
    */
-  readonly guard: <Req extends IncomingMessage = IncomingMessage>(
-    options?: GuardOptions<Auth<U['id'], C>, Req>,
-  ) => Middleware<Req>
+  guard<Req extends IncomingMessage = IncomingMessage>(options?: GuardOptions<Auth<U['id'], C>, Req>): Middleware<Req>
   /**
    * Returns the user id, the session and the claims of a request behind a guard of this service.
    * Ignores what other middleware assigns to `req.auth`.
@@ -63,7 +56,7 @@ export interface JwtAuth<U extends User = User, C extends object = object>
    * app.delete('/account', auth.guard(), (req, res) => deleteUser(auth.getAuth(req).userId))
    * ```
    */
-  readonly getAuth: (req: IncomingMessage) => Auth<U['id'], C>
+  getAuth(req: IncomingMessage): Auth<U['id'], C>
   /**
    * Returns the same as `getAuth`. Returns `undefined` if no guard of this service authenticated
    * the request: behind `guard({ optional: true })` without a token, and without a guard.
@@ -75,7 +68,7 @@ export interface JwtAuth<U extends User = User, C extends object = object>
    * })
    * ```
    */
-  readonly getOptionalAuth: (req: IncomingMessage) => Auth<U['id'], C> | undefined
+  getOptionalAuth(req: IncomingMessage): Auth<U['id'], C> | undefined
   /**
    * Returns the user of a request behind `guard({ checkUser: true })`, as `users.findById` returned
    * them to this guard.
@@ -89,7 +82,7 @@ export interface JwtAuth<U extends User = User, C extends object = object>
    * })
    * ```
    */
-  readonly getUser: (req: IncomingMessage) => U
+  getUser(req: IncomingMessage): U
   /**
    * Checks an access token as the guard does, for sockets and jobs. Resolves to its user, session
    * and claims. Refuses tokens that are bound to a key (`dpop.bind: 'all-tokens'`), because it sees
@@ -98,7 +91,7 @@ export interface JwtAuth<U extends User = User, C extends object = object>
    * @throws an `AuthError` `jwt_auth_invalid_token` when the token is invalid or bound, or its
    *   session has ended; `jwt_auth_unavailable` when the storage fails
    */
-  readonly verify: (accessToken: string) => Promise<Auth<U['id'], C>>
+  verify(accessToken: string): Promise<Auth<U['id'], C>>
   /**
    * Checks a request as a guard does, where no middleware runs: with a `Request` of the Fetch API
    * (Hono, h3, Next.js, SvelteKit), or with Node's request (guards of NestJS, WebSocket upgrades).
@@ -120,38 +113,10 @@ export interface JwtAuth<U extends User = User, C extends object = object>
    * app.onError((error) => auth.toErrorResponse(error)) // Hono
    * ```
    */
-  readonly verifyRequest: <Req extends IncomingMessage | WebRequest>(
+  verifyRequest<Req extends IncomingMessage | WebRequest>(
     request: Req,
     options?: RequestRules<Auth<U['id'], C>, Req>,
-  ) => Promise<Auth<U['id'], C>>
-  /**
-   * Checks the password of a signed-in user again, before a sensitive change such as a new password
-   * or a deletion. Failed checks count towards the limits of logins, by the address that `req` had
-   * when the guard ran. Behind a guard, the check leaves the hashing queue when the client
-   * disconnects. Resolves to the user. Write the change with the `id` of this user: without
-   * `await`, there is no `id`.
-   *
-   * @throws an `AuthError` `jwt_auth_failed` (403) for a wrong password, and for a value that is
-   *   not text of 1 to 4,096 UTF-16 code units; `jwt_auth_rate_limited` (429) when a limit is used
-   *   up; `jwt_auth_unavailable` (503) when the password cannot be checked;
-   *   `jwt_auth_invalid_request` when the client has disconnected. Pass the error to `sendError`.
-   * @example
-   * ```ts
-   * const { id } = await auth.requirePassword(auth.getAuth(req).userId, req.body.password, req)
-   * ```
-   */
-  readonly requirePassword: (userId: U['id'], password: unknown, req: IncomingMessage) => Promise<U>
-  /**
-   * Returns the priority of a request in the hashing queue, for `hashPassword`. A request that a
-   * guard authenticated is served like a login from a known network. For all other requests,
-   * networks take turns. Behind a guard, the hash leaves the queue when the client disconnects.
-   *
-   * @example
-   * ```ts
-   * const passwordHash = await hashPassword(password, { priority: auth.getHashingPriority(req) })
-   * ```
-   */
-  readonly getHashingPriority: (req: IncomingMessage) => HashingPriority
+  ): Promise<Auth<U['id'], C>>
   /**
    * Creates the handler that serves the public keys, for services that verify access tokens
    * themselves. Others may cache the keys for five minutes. Publish a new key for at least this time
@@ -163,7 +128,17 @@ export interface JwtAuth<U extends User = User, C extends object = object>
    * app.use('/.well-known/jwks.json', auth.jwks())
    * ```
    */
-  readonly jwks: () => Middleware
+  jwks(): Middleware
+  /**
+   * Creates the error handler for your own routes. It responds to an `AuthError` as the routes of the
+   * service do, and passes every other error on. Mount it after your routes.
+   *
+   * @example
+   * ```ts
+   * app.use(auth.errorHandler())
+   * ```
+   */
+  errorHandler(): (error: unknown, req: IncomingMessage, res: ServerResponse, next: (error: unknown) => void) => void
   /**
    * Responds with an error as the routes of the service do: with the status of an `AuthError`, and
    * with 500 `jwt_auth_internal_error` for any other value. Calls `onError` for failures that the
@@ -174,7 +149,7 @@ export interface JwtAuth<U extends User = User, C extends object = object>
    * app.use((error, req, res, next) => auth.sendError(res, error))
    * ```
    */
-  readonly sendError: (res: ServerResponse, thrown: unknown) => void
+  sendError(res: ServerResponse, thrown: unknown): void
   /**
    * Returns the `Response` of the Fetch API that `sendError` would send. Calls `onError` for
    * failures that the client did not cause.
@@ -191,7 +166,7 @@ export interface JwtAuth<U extends User = User, C extends object = object>
    * }
    * ```
    */
-  readonly toErrorResponse: (thrown: unknown) => Response
+  toErrorResponse(thrown: unknown): Response
   /**
    * Sends the response of a login, with status, headers and body, for a new session. Use it in your
    * own routes that log a user in: after a password change, a sign-up or single sign-on. The
@@ -199,25 +174,10 @@ export interface JwtAuth<U extends User = User, C extends object = object>
    *
    * @example
    * ```ts
-   * auth.sendTokens(res, await auth.sessions.create(userId))
+   * auth.sendTokens(res, await auth.openSession(req, userId))
    * ```
    */
-  readonly sendTokens: (res: ServerResponse, result: AuthenticationResult) => void
-  /**
-   * Checks the DPoP proof of a request that logs a user in on your own route, and uses the proof
-   * up. Call it when the user is known, and before you change anything. Resolves to the thumbprint
-   * of the client's key. Resolves to `undefined` if the request has no proof, and without the option
-   * `dpop`.
-   *
-   * @throws an `AuthError` `jwt_auth_use_dpop_nonce` or `jwt_auth_invalid_dpop_proof`, also without
-   *   a proof if `dpop.required` is set. Pass the error to `sendError`.
-   * @example
-   * ```ts
-   * const dpopThumbprint = await auth.checkDpopProof(req)
-   * auth.sendTokens(res, await auth.sessions.create(userId, { dpopThumbprint }))
-   * ```
-   */
-  readonly checkDpopProof: (req: IncomingMessage | WebRequest) => Promise<string | undefined>
+  sendTokens(res: ServerResponse, result: AuthenticationResult): void
 }
 
 /**
@@ -245,19 +205,6 @@ export function jwtAuth(options: JwtAuthOptions): JwtAuth {
   const fail = failBy(http.errorHandling)
   const requests = createGuardedRequests(report, http)
 
-  const requirePassword: JwtAuth['requirePassword'] = async (userId, password, req) => {
-    requireRequestOf('requirePassword', req, 'requirePassword(userId, password, req)')
-    return service.requirePassword(userId, password, requests.get(req))
-  }
-
-  const getHashingPriority: JwtAuth['getHashingPriority'] = (req) => {
-    requireRequestOf('getHashingPriority', req)
-    const { address, signal } = requests.get(req)
-    const auth = requests.getOptionalAuth(req)
-    const user = auth && JSON.stringify([issuer, auth.userId])
-    return { isKnown: auth !== undefined, network: toNetwork(address), user, signal }
-  }
-
   const sendTokens: JwtAuth['sendTokens'] = (res, result) => {
     try {
       requireTokens(result)
@@ -270,12 +217,16 @@ export function jwtAuth(options: JwtAuthOptions): JwtAuth {
     }
   }
 
+  const { users, storage, system, claims } = serviceOptions
+  const operations = createOperations({ service, users, issuer, cookies: http.cookies, requests })
+  const errorHandler: JwtAuth['errorHandler'] = () => (error, _req, res, next) =>
+    isAuthError(error) ? sendError(res, error) : next(error)
+
   const handler = createRouteHandler(binding, http, fail)
   Object.defineProperty(handler, httpOptionsKey, { value: http })
   let presentOptions: TokenServiceOptions = serviceOptions
   const openSessions = (changes: Partial<TokenServiceOptions>): Sessions =>
     createTokenService({ ...presentOptions, ...quiet, ...changes }).sessions
-  const { storage, system, claims } = serviceOptions
   Object.defineProperty(handler, signingKey, {
     value: { openSessions, options: { issuer, storage, system, claims, dpop: serviceOptions.dpop } },
   })
@@ -293,8 +244,16 @@ export function jwtAuth(options: JwtAuthOptions): JwtAuth {
     getUser: requests.getUser,
     verify: prepared((accessToken: string) => service.authorize(accessToken)),
     verifyRequest: prepared(createRequestVerifier(binding, requests)),
-    requirePassword: prepared(requirePassword),
-    getHashingPriority,
+    login: prepared(operations.login),
+    checkCredentials: prepared(operations.checkCredentials),
+    refresh: prepared(operations.refresh),
+    logout: prepared(operations.logout),
+    openSession: prepared(operations.openSession),
+    replaceSessions: prepared(operations.replaceSessions),
+    requirePassword: prepared(operations.requirePassword),
+    hashPassword: prepared(operations.hashPassword),
+    limit: prepared(operations.limit),
+    checkDpopProof: prepared(operations.checkDpopProof),
     sessions: {
       create: prepared(service.sessions.create),
       list: prepared(service.sessions.list),
@@ -311,10 +270,7 @@ export function jwtAuth(options: JwtAuthOptions): JwtAuth {
     sendError,
     toErrorResponse,
     sendTokens,
-    checkDpopProof: prepared((req: IncomingMessage | WebRequest) => {
-      requireRequest(req)
-      return service.checkDpopProof(toDpopRequest(req))
-    }),
+    errorHandler,
     close: service.close,
   })
 }
@@ -326,6 +282,6 @@ const requireTokens = (result: unknown): void => {
   if (typeof result === 'object' && result !== null && 'accessToken' in result) return
   throw usageError(
     'sendTokens',
-    `auth.sendTokens(res, tokens) needs the result of auth.sessions.create; received ${describeValue(result, true)}.`,
+    `auth.sendTokens(res, tokens) needs the result of a login; received ${describeValue(result, true)}.`,
   )
 }

@@ -56,6 +56,18 @@ export interface JwtAuthOptions<U extends User = User, C extends object = object
    */
   readonly clientAddress?: ((req: IncomingMessage) => string | readonly string[] | undefined) | undefined
   /**
+   * Returns the value of the header with the access token, such as `Bearer …`, where clients cannot
+   * send `Authorization`: behind a proxy that asks for a password, for example. Never read a cookie or
+   * the query string: browsers send cookies with the requests of other sites, and logs contain URLs
+   * (RFC 9700, section 4.3.2). If the function throws, the request fails with 500.
+   * @default the `Authorization` header
+   * @example
+   * ```ts
+   * jwtAuth({ …, readAuthorization: (req) => req.headers['x-authorization']?.toString() })
+   * ```
+   */
+  readonly readAuthorization?: ((req: IncomingMessage) => string | undefined) | undefined
+  /**
    * Lets browsers keep the refresh token in a cookie that scripts cannot read (`HttpOnly; Secure;
    * SameSite=Strict`). A client asks for it with the header `X-JWT-Auth-Transport: cookie`.
    * @default refresh tokens are in bodies only
@@ -169,6 +181,7 @@ const readers = {
   cookies: readCookies,
   bodyTimeoutMs: createIntegerReader({ min: 100, max: 300_000, default: 10_000, unit: 'milliseconds' }),
   clientAddress: (name, clientAddress) => readFunction(name, clientAddress),
+  readAuthorization: (name, readAuthorization) => readFunction(name, readAuthorization),
   device: (name, device) => readFunction(name, device),
   sessionRoutes: readBoolean,
 } satisfies OptionReaders<JwtAuthOptions>
@@ -189,6 +202,7 @@ export const resolveHttpOptions = (options: JwtAuthOptions) => {
     cookies,
     bodyTimeoutMs,
     clientAddress,
+    readAuthorization,
     device,
     sessionRoutes,
     ...serviceOptions
@@ -206,6 +220,7 @@ export const resolveHttpOptions = (options: JwtAuthOptions) => {
     readAddress: createAddressReader(clientAddress),
     /** Whether the application has no function of its own for addresses. */
     isAddressDefault: clientAddress === undefined,
+    readAuthorization,
     /** If it is `undefined`, the `User-Agent` header and the address are stored. */
     device,
     sessionRoutes,

@@ -20,7 +20,7 @@ const confirmRoutes = (auth: JwtAuth) => [
 const confirm =
   (auth: JwtAuth): Middleware =>
   (req, res) => {
-    auth.requirePassword(auth.getAuth(req).userId, req.headers['x-password'], req).then(
+    auth.requirePassword(req, req.headers['x-password']).then(
       ({ id }) => res.end(String(id)),
       (thrown: unknown) => auth.sendError(res, thrown),
     )
@@ -70,35 +70,6 @@ const sendAlone = (host: TestHost, token: string) => {
   return socket
 }
 
-describe.each(byName(frameworks))('the priority of a request in the hashing queue on %s', (_, framework) => {
-  it('is that of a known user behind a guard, and that of a network elsewhere', async () => {
-    const priorities: unknown[] = []
-    const note =
-      (auth: JwtAuth): Middleware =>
-      (req, res) => {
-        priorities.push(auth.getHashingPriority(req))
-        res.end()
-      }
-    const host = await startHost(framework, {
-      routes: (auth) => [
-        { path: '/guarded', run: auth.guard({ optional: true }) },
-        { path: '/guarded', run: note(auth) },
-        { path: '/open', run: note(auth) },
-      ],
-    })
-    const { token } = await openSession(host)
-    await host.send('GET', '/guarded', bearer(token))
-    await host.send('GET', '/guarded')
-    await host.send('GET', '/open', bearer(token))
-    const signal = expect.any(AbortSignal)
-    expect(priorities).toEqual([
-      { isKnown: true, network: '127.0.0.1', user: expect.stringContaining('7'), signal },
-      { isKnown: false, network: '127.0.0.1', user: undefined, signal },
-      { isKnown: false, network: '127.0.0.1', user: undefined, signal: undefined },
-    ])
-  })
-})
-
 describe.each(byName(frameworks))('a client that disconnects from %s', (_, framework) => {
   it('before the route checks the password has no password checked', async () => {
     const { users, watch } = createWatchedUsers()
@@ -114,7 +85,7 @@ describe.each(byName(frameworks))('a client that disconnects from %s', (_, frame
           run: async (req, res) => {
             closed = once(res, 'close')
             await inRoute.pass()
-            void auth.requirePassword(auth.getAuth(req).userId, 'wrong', req).then(settled.pass, settled.pass)
+            void auth.requirePassword(req, 'wrong').then(settled.pass, settled.pass)
           },
         },
       ],

@@ -168,7 +168,7 @@ describe('a function that is called without its request or response', () => {
 
   it('names the right call: requirePassword', async () => {
     await expect(Reflect.apply(auth.requirePassword, undefined, [1, 'x'])).rejects.toThrow(
-      /^jwt-auth: auth\.requirePassword needs the request.*requirePassword\(userId, password, req\)/,
+      /^jwt-auth: auth\.requirePassword needs the request.*requirePassword\(req, password\)/,
     )
   })
 })

@@ -54,8 +54,8 @@ const startApplication = async () => {
     .get('/metrics', (req, res) => exporter.getMetricsRequestHandler(req, res))
     .use(auth)
     .get('/reports', auth.guard(), (_req, res) => void res.end())
-    .get('/confirm', async (req, res) => {
-      await auth.requirePassword(ann.id, password, req)
+    .get('/confirm', auth.guard(), async (req, res) => {
+      await auth.requirePassword(req, password)
       res.end()
     })
     .get('/secret', auth.guard({ allow: () => false }), (_req, res) => void res.end())
@@ -94,12 +94,14 @@ const startApplication = async () => {
 
 describe('the metrics that Prometheus scrapes', () => {
   it('count logins by outcome, and the sessions that other logins ended', async () => {
-    const { login, failLogin, get, scrape } = await startApplication()
-    for (let count = 0; count < 4; count += 1) await login()
+    const { login, failLogin, get, system, scrape } = await startApplication()
+    for (let count = 0; count < 3; count += 1) await login()
+    system.advance(1)
+    const { token } = await login()
     await failLogin('ann')
     await failLogin('ann')
     await failLogin('bob')
-    await get('/confirm').expect(200)
+    await get('/confirm', token).expect(200)
     expect((await scrape()).values).toEqual({
       'logins_total ok': 4,
       'logins_total wrong_password': 2,
@@ -110,6 +112,10 @@ describe('the metrics that Prometheus scrapes', () => {
       'storage_call_duration_count end': 1,
       hashing_queue_length: 0,
       'hashing_wait_duration_count started': 8,
+      'guard_decisions_total ok': 1,
+      'storage_call_duration_count findByIds': 1,
+      storage_batch_size_count: 1,
+      storage_batch_size_sum: 1,
     })
   })
 

@@ -86,11 +86,13 @@ describeEach([sqlite, postgres], 'the spans on $name', async ({ createDatabase }
     const query = { query: {} }
     expect(toTree(spans())).toEqual({
       'POST /jwt-auth/v1/token': {
-        'jwt_auth.authenticate': {
+        'jwt_auth.login': {
           'jwt_auth.hashing.wait': {},
           'jwt_auth.hashing': {},
           'jwt_auth.storage.create': query,
           'jwt_auth.storage.list': query,
+          // The limits of logins.
+          ...query,
         },
       },
     })
@@ -123,7 +125,7 @@ describeEach([sqlite, postgres], 'the spans on $name', async ({ createDatabase }
     await login('wrong').expect(403)
     await knex.destroy()
     await login().expect(503)
-    const failed = spans().filter(({ name }) => name === 'jwt_auth.authenticate')
+    const failed = spans().filter(({ name }) => name === 'jwt_auth.login')
     expect(failed.map(({ attributes, status }) => ({ attributes, status }))).toEqual([
       {
         attributes: { 'jwt_auth.outcome': 'wrong_password', 'error.type': 'jwt_auth_failed' },

@@ -40,9 +40,8 @@ export interface HashingOptions {
  */
 export interface HashingCallOptions extends HashingOptions {
   /**
-   * The priority of a request in the hashing queue: what `auth.getHashingPriority(req)` of
-   * `@jwt-auth/express` returns, or what the service passes to the `verifyPassword` method of a
-   * user directory.
+   * The priority of a request in the hashing queue: what the service passes to the methods of a user
+   * directory.
    * @default the application's own priority
    */
   readonly priority?: HashingPriority | undefined
@@ -61,8 +60,8 @@ const callOptionNames: Record<keyof HashingCallOptions, true> = { ...hashingOpti
 /**
  * Hashes a password for storing: with bcrypt, about 70 characters long, unless the options set
  * another hasher. The whole password counts, in Unicode's form NFC: 1 to 4,096 UTF-16 code units,
- * well-formed. In a request, pass its `priority` in the hashing queue. Calls without a priority
- * take turns with logins from new networks.
+ * well-formed. For imports and other jobs: in a request, call `auth.hashPassword(req, password)`. Takes
+ * turns in the hashing queue with logins from new networks.
  *
  * @throws TypeError for any other password, which no login could send, and for an invalid option
  * @throws AuthError `jwt_auth_unavailable` when too many hashes wait
@@ -73,12 +72,20 @@ const callOptionNames: Record<keyof HashingCallOptions, true> = { ...hashingOpti
  */
 export const hashPassword = async (password: string, options: HashingCallOptions = {}): Promise<string> => {
   const own = checkOptionNames(options, callOptionNames, 'hashPassword')
-  const { queue, hasher } = resolveHashing(own)
+  return hashInQueue(resolveHashing(own), password, own.priority)
+}
+
+/** Hashes a password with resolved options. */
+export const hashInQueue = async (
+  { queue, hasher }: Pick<ReturnType<typeof resolveHashing>, 'queue' | 'hasher'>,
+  password: string,
+  priority: HashingPriority | undefined,
+): Promise<string> => {
   const isText = typeof password === 'string' && password !== '' && password.isWellFormed()
   if (!isText || password.length > maxPasswordLength) {
     throw usageError('hashPassword', `hashPassword needs a well-formed string of 1 to ${maxPasswordLength} characters.`)
   }
-  return queue.run(() => hasher.hash(password), own.priority)
+  return queue.run(() => hasher.hash(password), priority)
 }
 
 /**

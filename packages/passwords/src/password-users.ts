@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { CallOptions, PasswordCheckOptions, User, UserDirectory } from '@jwt-auth/core'
 import { checkOptionNames, describeValue, explainNoUser, readPort, setupError } from '@jwt-auth/core/adapter'
 import { canonicalUsername } from './canonical-username.js'
-import { type HashingOptions, hashingOptionNames, resolveHashing } from './hashing.js'
+import { type HashingOptions, hashInQueue, hashingOptionNames, resolveHashing } from './hashing.js'
 import { createRehash, type RehashOptions } from './rehash.js'
 import { explainUnreadableHash, type StoredUser, type WithoutHash } from './stored-user.js'
 
@@ -52,7 +52,8 @@ export function passwordUsers<S extends StoredUser>(options: PasswordUsersOption
 export function passwordUsers(options: PasswordUsersOptions): UserDirectory {
   const { findByUsername, findById } = readPort('passwordUsers', options, ['findByUsername', 'findById'])
   const own = checkOptionNames(options, optionNames, 'passwordUsers')
-  const { queue, hasher, compare, isReadable } = resolveHashing(own)
+  const hashing = resolveHashing(own)
+  const { queue, hasher, compare, isReadable } = hashing
   const rehash = own.rehash === undefined ? undefined : createRehash(own.rehash, hasher)
   // The hash stays in here: the service and the application see users without it.
   const storedUsers = new WeakMap<User, StoredUser>()
@@ -105,6 +106,7 @@ export function passwordUsers(options: PasswordUsersOptions): UserDirectory {
       if (newHash !== undefined) await rehash?.storeHash(stored, newHash, reportFault)
       return isMatch
     },
+    hashPassword: (password, { priority } = {}) => hashInQueue(hashing, password, priority),
   }
 }
 

@@ -4,7 +4,7 @@ import type { PresentedToken } from '../dpop/presented-token.js'
 import { AuthError, invalidToken } from '../errors/auth-error.js'
 import type { SessionRecord } from '../ports/session-storage.js'
 import type { User } from '../ports/user-directory.js'
-import { checkUser, isActive } from '../session/session-record.js'
+import { checkUser, isActive, toResultUser } from '../session/session-record.js'
 import type { Call } from './call.js'
 import type { ServiceContext } from './service-context.js'
 
@@ -70,7 +70,7 @@ export const authorizeUser = async (
   const user = checkUser(await context.users.findById(auth.userId), session.credentialVersion)
   if (user === 'other-version') throw invalidToken('the user has another credential version')
   if (typeof user !== 'object') throw invalidToken('the user does not exist or is disabled')
-  return { auth, user }
+  return { auth, user: toResultUser(user) }
 }
 
 const unknownSession =

@@ -5,7 +5,7 @@ import type { ResolvedOptions } from '../options/resolve-options.js'
 import type { SessionRecord } from '../ports/session-storage.js'
 import type { User } from '../ports/user-directory.js'
 import { formatRefreshToken, type RefreshToken } from '../session/refresh-token.js'
-import { toExpiry } from '../session/session-record.js'
+import { toExpiry, toResultUser } from '../session/session-record.js'
 import type { EpochMs, System } from '../system.js'
 import { parseAttributes } from './attributes.js'
 import type { ServiceContext } from './service-context.js'
@@ -28,7 +28,7 @@ export interface AuthenticationResult<U extends User = User> {
    * then.
    */
   readonly sessionExpiresInSeconds: number
-  /** The user, as the directory returns them now. */
+  /** The user, as the directory returns them now. JSON omits their `credentialVersion`. */
   readonly user: U
   /** The session that the tokens belong to. */
   readonly sessionId: string
@@ -93,7 +93,7 @@ export const issueTokens = async (
     tokenType: jkt === null ? 'Bearer' : 'DPoP',
     refreshToken: formatRefreshToken(refreshToken),
     sessionExpiresInSeconds: toSeconds(sessionExpiresAt) - issuedAt,
-    user,
+    user: toResultUser(user),
     sessionId: id,
   }
 }

@@ -5,12 +5,19 @@ import type { LoginFailure } from '../events/auth-event.js'
 import { toAccountKey, toAccountOfUser } from '../limits/buckets.js'
 import type { PasswordAttempt } from '../limits/login-limits.js'
 import { toNetwork } from '../network.js'
+import { readOptions } from '../option-checks.js'
 import { maxPasswordLength, type User, type UserId } from '../ports/user-directory.js'
-import { checkUser, toCredentialVersion, toStoredDevice, type UserChange } from '../session/session-record.js'
+import {
+  checkUser,
+  toCredentialVersion,
+  toResultUser,
+  toStoredDevice,
+  type UserChange,
+} from '../session/session-record.js'
 import { parseUserId } from '../user-id.js'
 import type { Call } from './call.js'
 import type { AuthenticationResult } from './issue-tokens.js'
-import { openSession } from './open-session.js'
+import { createLoginReaders, type LoginOptions, openSession } from './open-session.js'
 import type { ServiceContext } from './service-context.js'
 
 /** A user name and a password as the client sent them. */
@@ -39,7 +46,7 @@ export const checkCredentials = async (
   const attempt = { account: toAccountKey(username), user, address, signal }
   const isRight = await checkWithinLimits(context, attempt, password)
   if (user === undefined || !isRight) throw new AuthError('jwt_auth_failed')
-  return user
+  return toResultUser(user)
 }
 
 /**
@@ -50,12 +57,13 @@ export const checkCredentials = async (
  */
 export const login = async (
   context: ServiceContext,
-  credentials: Credentials,
+  { credentials, options }: { readonly credentials: Credentials; readonly options: LoginOptions },
   call: Call,
 ): Promise<AuthenticationResult> => {
   const { request } = call
   const { address } = request
   const device = toStoredDevice(request.device ?? {})
+  const chosen = readOptions('login', options, createLoginReaders(context))
   const proof = checkOptionalProof(context, request)
   requireBinding(context, proof?.thumbprint)
   const user = await checkCredentials(context, credentials, call)
@@ -66,7 +74,7 @@ export const login = async (
     emitFailure(context, { user, address }, 'proof_used')
     throw refused
   }
-  const opening = { device, dpopThumbprint: proof?.thumbprint ?? null }
+  const opening = { ...chosen, device, dpopThumbprint: proof?.thumbprint ?? null }
   const opened = await openSession(context, user, opening).catch(toIdTypeError)
   if (typeof opened === 'object' && 'accessToken' in opened) {
     const { sessionId } = opened
@@ -107,7 +115,7 @@ export const requirePassword = async (
   if (!isRight) throw new AuthError('jwt_auth_failed', { detail: wrongPassword })
   // A password change or a deletion during the password check must win.
   const checked = checkUser(await context.users.findById(userId), toCredentialVersion(user))
-  if (typeof checked === 'object') return checked
+  if (typeof checked === 'object') return toResultUser(checked)
   throw new AuthError('jwt_auth_failed')
 }
 

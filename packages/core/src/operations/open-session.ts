@@ -1,4 +1,5 @@
 import { AuthError, toAuthError } from '../errors/auth-error.js'
+import { createIntegerReader } from '../option-checks.js'
 import type { SessionRecord } from '../ports/session-storage.js'
 import type { User, UserId } from '../ports/user-directory.js'
 import type { EndReason } from '../session/end-reason.js'
@@ -12,9 +13,37 @@ import {
   toNewSession,
   type UserChange,
 } from '../session/session-record.js'
+import { readAttributes } from './attributes.js'
 import { endSession } from './end-session.js'
 import { type AuthenticationResult, issueTokens } from './issue-tokens.js'
 import type { ServiceContext } from './service-context.js'
+
+/** What a new session has besides what its request says. */
+export interface LoginOptions {
+  /**
+   * What was true of this login, and stays true of the session: a plain object of JSON data, at most
+   * 1,024 characters. The option `claims` receives it at each refresh.
+   * @default {}
+   */
+  readonly attributes?: object | undefined
+  /**
+   * The session ends this long after now in any case, in seconds, from 1 to
+   * `sessionAbsoluteTimeoutSeconds`.
+   * @default `sessionAbsoluteTimeoutSeconds`
+   */
+  readonly absoluteTimeoutSeconds?: number | undefined
+}
+
+/** Creates the readers of {@link LoginOptions}. */
+export const createLoginReaders = ({ policy }: Pick<ServiceContext, 'policy'>) => ({
+  attributes: readAttributes,
+  absoluteTimeoutSeconds: createIntegerReader({
+    min: 1,
+    max: policy.sessionAbsoluteTimeoutSeconds,
+    default: undefined,
+    unit: 'seconds',
+  }),
+})
 
 /**
  * Opens a session and resolves to its first pair of tokens. Resolves to what has changed if the

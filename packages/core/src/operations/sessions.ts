@@ -1,24 +1,24 @@
 import { requireBinding } from '../dpop/possession.js'
 import { AuthError, toAuthError } from '../errors/auth-error.js'
 import { isThumbprint } from '../keys/key.js'
-import {
-  createIntegerReader,
-  invalidOption,
-  optionError,
-  readBoolean,
-  readInstant,
-  readOptions,
-} from '../option-checks.js'
+import { invalidOption, optionError, readBoolean, readInstant, readOptions } from '../option-checks.js'
 import type { EndOutcome, SessionRecord } from '../ports/session-storage.js'
 import type { User, UserId } from '../ports/user-directory.js'
 import { type EndReason, endReasons } from '../session/end-reason.js'
-import { type Device, isActive, isRandomId, toExpiry, toStoredDevice } from '../session/session-record.js'
+import {
+  type Device,
+  isActive,
+  isRandomId,
+  toCredentialVersion,
+  toExpiry,
+  toStoredDevice,
+} from '../session/session-record.js'
 import type { EpochMs } from '../system.js'
 import { parseUserId, toOtherType } from '../user-id.js'
-import { parseAttributes, readAttributes } from './attributes.js'
+import { parseAttributes } from './attributes.js'
 import { endSession } from './end-session.js'
 import type { AuthenticationResult } from './issue-tokens.js'
-import { openSession } from './open-session.js'
+import { createLoginReaders, type LoginOptions, openSession } from './open-session.js'
 import type { ServiceContext } from './service-context.js'
 
 /** A session, as you may show it to its user. Contains no secret. */
@@ -63,7 +63,7 @@ export interface SessionSummary {
 }
 
 /** How a session opens without a password. */
-export interface NewSessionOptions {
+export interface NewSessionOptions extends LoginOptions {
   /** What to store about the device. @default nothing */
   readonly device?: Device | undefined
   /**
@@ -72,17 +72,11 @@ export interface NewSessionOptions {
    */
   readonly dpopThumbprint?: string | undefined
   /**
-   * What was true of this login, and stays true of the session: a plain object of JSON data, at most
-   * 1,024 characters. The option `claims` receives it at each refresh.
-   * @default {}
+   * The `credentialVersion` of the user when their credentials were checked. No session opens if the
+   * version has changed since.
+   * @default the version is not compared
    */
-  readonly attributes?: object | undefined
-  /**
-   * The session ends this long after now in any case, in seconds, from 1 to
-   * `sessionAbsoluteTimeoutSeconds`.
-   * @default `sessionAbsoluteTimeoutSeconds`
-   */
-  readonly absoluteTimeoutSeconds?: number | undefined
+  readonly credentialVersion?: User['credentialVersion'] | null
   /**
    * When the user logged in, for `auth_time` and `maxAuthAgeSeconds`: the `auth_time` of a
    * provider, or the time of a login that the session continues. Not in the future. The session
@@ -177,12 +171,11 @@ export const createSession = async (
   { options = {}, ...given }: OfUser<NewSessionOptions>,
 ): Promise<AuthenticationResult> => {
   const now = context.system.now()
-  const { sessionAbsoluteTimeoutSeconds: max } = context.policy
-  const opening = readOptions('sessions.create', options, {
+  const { credentialVersion, ...opening } = readOptions('sessions.create', options, {
     device: (_, device = {}) => toStoredDevice(device, '`device` of sessions.create'),
     dpopThumbprint: (_, thumbprint) => readThumbprint(context, thumbprint),
-    attributes: readAttributes,
-    absoluteTimeoutSeconds: createIntegerReader({ min: 1, max, default: undefined, unit: 'seconds' }),
+    ...createLoginReaders(context),
+    credentialVersion: (_, version) => version,
     authenticatedAt: (name, instant = new Date(now)) => readInstant(name, instant, now).getTime(),
   })
   const userId = parseUserId(given.userId)
@@ -193,6 +186,10 @@ export const createSession = async (
       "`users.findById` found no user with this id. Pass ids with the type that `users` returns: 1 and '1' are different ids."
     context.reportFault(`sessions.create opened no session: ${reason}`)
     throw failed(reason)
+  }
+  const checked = credentialVersion === null ? null : String(credentialVersion)
+  if (credentialVersion !== undefined && checked !== toCredentialVersion(user)) {
+    throw failed('the credentials of the user changed after they were checked')
   }
   const opened = user.disabled ? 'disabled' : await openSession(context, user, opening)
   if (typeof opened === 'object') return opened

@@ -122,4 +122,9 @@ export interface UserDirectory<U extends User = User> {
    * directory passes `user` and the options on.
    */
   verifyPassword(user: U | undefined, password: string, options?: PasswordCheckOptions): Promise<boolean>
+  /**
+   * Hashes a new password for storing, in the same hashing queue. `auth.hashPassword` calls it.
+   * @default applications hash passwords themselves
+   */
+  hashPassword?(password: string, options?: { readonly priority?: HashingPriority | undefined }): Promise<string>
 }

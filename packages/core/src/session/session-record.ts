@@ -141,6 +141,15 @@ export const hasTimeForAccessToken = (session: SessionRecord, now: EpochMs): boo
 export const toCredentialVersion = (user: User): string | null =>
   user.credentialVersion === undefined ? null : String(user.credentialVersion)
 
+/**
+ * Returns a user for a result: JSON omits the `credentialVersion`, which may be derived from the
+ * password hash. An object of a class of the application stays as it is.
+ */
+export const toResultUser = (user: User): User =>
+  Object.hasOwn(user, 'credentialVersion') && Object.getPrototypeOf(user) === Object.prototype
+    ? Object.defineProperty({ ...user }, 'credentialVersion', { enumerable: false })
+    : user
+
 /** How a user has changed since their session was opened. */
 export type UserChange = 'missing' | 'disabled' | 'other-version'
 

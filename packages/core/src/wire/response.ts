@@ -39,8 +39,8 @@ const toJsonResponse = (
  * OAuth clients (RFC 6749, section 5.1). In JavaScript they are `accessToken`, `refreshToken` and
  * `expiresInSeconds`.
  *
- * @param cookies Keeps the refresh token in a cookie, and out of the body. @default the refresh
- *   token is in the body
+ * @param cookies Keeps the refresh token in a cookie, and out of the body. An empty refresh token is
+ *   in a cookie already. @default the refresh token is in the body
  */
 export const toAuthenticationResponse = (result: AuthenticationResult, cookies?: CookiePolicy): WireResponse =>
   toJsonResponse(
@@ -53,7 +53,9 @@ export const toAuthenticationResponse = (result: AuthenticationResult, cookies?:
       token_type: result.tokenType,
       expires_in: result.expiresInSeconds,
     },
-    cookies && toCookieHeader(cookies, result.refreshToken, result.sessionExpiresInSeconds),
+    cookies && result.refreshToken !== ''
+      ? toCookieHeader(cookies, result.refreshToken, result.sessionExpiresInSeconds)
+      : undefined,
   )
 
 /** Returns the response for a valid token. */

@@ -25,7 +25,7 @@ describe('a refresh', () => {
       tokenType: 'Bearer',
       refreshToken: expect.stringMatching(/^jwtauth_rt_/),
       sessionExpiresInSeconds: expect.any(Number),
-      user: { ...annAsUser, email: 'ann@example.org', displayName: 'Ann B.' },
+      user: { ...annAsUser, email: 'ann@example.org', displayName: 'Ann B.', credentialVersion: undefined },
       sessionId: first.sessionId,
     })
     expect(second.accessToken).not.toBe(first.accessToken)

@@ -63,10 +63,10 @@ export const checkTable = async (): Promise<void> => {
   user.passwordHash
   await auth.sessions.list(id)
   await auth.sessions.revokeAll(id)
-  const checked = await auth.requirePassword(id, '…', req)
+  const checked = await auth.requirePassword(req, '…')
   checked.role satisfies 'admin' | 'reader'
   // @ts-expect-error: without await, there is no user.
-  auth.requirePassword(id, '…', req).id
+  auth.requirePassword(req, '…').id
   // @ts-expect-error: ids are numbers.
   await auth.sessions.create('1')
   // @ts-expect-error: ids are numbers.
