@@ -11,7 +11,7 @@ import { readSecret } from '../../src/keys/read-secret.js'
 // accepts a new form at least one minor version before another emits it.
 const verify = createAccessTokenVerifier({
   keyRing: createKeyRing([readSecret('secret', testSecret, 'HS256')]),
-  issuer: testIssuer,
+  issuers: [testIssuer],
   audience: 'reports',
   clockToleranceSeconds: 0,
 })
