@@ -1,4 +1,5 @@
-import type { Programs } from './processes/programs.js'
+import type { RemoteProgram } from '@jwt-auth/test-support'
+import type { BenchProcess } from './process.js'
 import type { Table } from './table.js'
 import type { Turns } from './take-turns.js'
 
@@ -14,7 +15,8 @@ export interface Effort extends Turns {
 
 /** What a comparison needs to run. */
 export interface Setting {
-  readonly programs: Programs
+  /** Starts a process. The caller must end it. */
+  readonly start: () => RemoteProgram<BenchProcess>
   readonly effort: Effort
   /** Prints a line about the progress. */
   readonly log: (line: string) => void

@@ -1,12 +1,14 @@
 /** Compares the project with other libraries. `npm run bench` lists the comparisons. */
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { listenForEnd, writeMeasurements } from '@jwt-auth/test-support'
+import { bundlePrograms, listenForEnd, startRemoteProgram, writeMeasurements } from '@jwt-auth/test-support'
 import { guard } from './comparisons/guard.js'
 import { importCost } from './comparisons/import.js'
 import { instances } from './comparisons/instances.js'
 import { journey } from './comparisons/journey.js'
 import { login, refresh } from './comparisons/operations.js'
-import { bundleAll } from './processes/programs.js'
+import type { BenchProcess } from './process.js'
 import { findStores } from './stores.js'
 import { toMarkdown } from './table.js'
 
@@ -44,9 +46,12 @@ for (const { name, missing } of findStores()) if (missing !== undefined) log(`${
 // databases.
 const signal = listenForEnd(() => log('ending after this measurement …'))
 const effort = { isSmoke, rounds, seconds, signal, only: values.only.split(',').filter(Boolean) }
-const programs = await bundleAll()
+// Contenders load their packages in installed form, from `node_modules`.
+const folder = fileURLToPath(new URL('../', import.meta.url))
+const program = join(await bundlePrograms({ folder, entries: ['process.ts'], isWhole: false }), 'process.mjs')
+const start = () => startRemoteProgram<BenchProcess>([program])
 for (const { name, summary, run } of comparisons.filter(({ name }) => names.includes(name))) {
-  const tables = await run({ programs, effort, log })
+  const tables = await run({ start, effort, log })
   const text = tables.map(toMarkdown).join('\n\n')
   process.stdout.write(isSmoke ? `${name} works\n` : `\n## ${summary}\n\n${text}\n`)
   const command = `npm run bench -- ${name} --rounds ${rounds} --seconds ${seconds}`

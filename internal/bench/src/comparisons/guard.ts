@@ -2,6 +2,7 @@ import { withOpened } from '@jwt-auth/test-support'
 import { type Comparison, chooseContenders, type Setting } from '../comparison.js'
 import { guards } from '../contenders/guards.js'
 import { checkServer } from '../load/check-server.js'
+import { readCpuMs } from '../process-cpu.js'
 import { inPairs, median, type Table, toText } from '../table.js'
 import { takeTurns } from '../take-turns.js'
 import { makeWorld, type World } from '../world.js'
@@ -33,24 +34,24 @@ interface GuardFigures {
 }
 
 const measure = (
-  { programs, effort: { seconds, isSmoke }, log }: Setting,
+  { start, effort: { seconds, isSmoke }, log }: Setting,
   name: string,
   world: World,
 ): Promise<GuardFigures> =>
-  withOpened(programs.startLoad(), ({ call: load }) =>
-    withOpened(programs.startServer(), async ({ call: server }) => {
-      const url = await server.open(name, world)
+  withOpened(start(), ({ call: load }) =>
+    withOpened(start(), async ({ call: server, processId }) => {
+      const url = await server.openServer(name, world)
       const contender = guards[name]
       if (contender !== undefined) await checkServer(url, contender, world)
       const loop = { url, tokens: world.tokens, connections, seconds }
       // The warm-up has a number of requests, not a duration. Even on a busy machine, every token has
       // then been sent, and the code is compiled.
       const whole = { ...loop, amount: world.tokens.length }
-      await load.closedLoop(whole)
-      const before = await server.readCpu()
-      const { requests, seconds: taken } = await load.closedLoop(isSmoke ? whole : loop)
-      const cpuMicroseconds = ((await server.readCpu()) - before) / requests
-      const { p99Ms } = await load.fixedRate({ ...loop, urls: [url], ratePerSecond })
+      await load.runClosedLoop(whole)
+      const before = readCpuMs([processId])
+      const { requests, seconds: taken } = await load.runClosedLoop(isSmoke ? whole : loop)
+      const cpuMicroseconds = ((readCpuMs([processId]) - before) * 1_000) / requests
+      const { p99Ms } = await load.runFixedRate({ ...loop, urls: [url], ratePerSecond })
       log(`${name} ${Math.round(cpuMicroseconds)} µs`)
       return { requestsPerSecond: requests / taken, cpuMicroseconds, p99Ms }
     }),

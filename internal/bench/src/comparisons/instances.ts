@@ -66,16 +66,16 @@ interface Turn {
 }
 
 const measure = (
-  { programs, effort, log }: Setting,
+  { start, effort, log }: Setting,
   { name, world, count }: Turn,
 ): Promise<readonly InstanceFigures[]> => {
   const opening = openAll(async (keep) => {
-    const [load, ...servers] = [programs.startLoad(), ...Array.from({ length: count }, () => programs.startServer())]
+    const [load, ...servers] = [start(), ...Array.from({ length: count }, start)]
     keep(() => Promise.all([load, ...servers].map(({ close }) => close())))
     return { load, servers }
   })
   return withOpened(opening, async ({ load, servers }) => {
-    const urls = await Promise.all(servers.map(({ call }) => call.open(name, world)))
+    const urls = await Promise.all(servers.map(({ call }) => call.openServer(name, world)))
     const { tokens, stores } = world
     const databaseIds = Object.values(stores).flatMap(({ processIds }) => processIds)
     const readCpu = () => ({
@@ -83,13 +83,13 @@ const measure = (
       database: readCpuMs(databaseIds),
     })
     for (const url of urls) {
-      await load.call.closedLoop({ url, tokens, connections: 50, seconds: 0, amount: tokens.length })
+      await load.call.runClosedLoop({ url, tokens, connections: 50, seconds: 0, amount: tokens.length })
     }
     const figures: InstanceFigures[] = []
     for (const ratePerSecond of rates) {
       const before = readCpu()
       const loop = { urls, tokens, connections: 64, ratePerSecond, seconds: effort.seconds }
-      const { requests, p99Ms } = await load.call.fixedRate(loop)
+      const { requests, p99Ms } = await load.call.runFixedRate(loop)
       const after = readCpu()
       figures.push({
         ratePerSecond,

@@ -31,17 +31,17 @@ interface JourneyFigures {
 }
 
 const measure = (
-  { programs, effort: { seconds, isSmoke }, log }: Setting,
+  { start, effort: { seconds, isSmoke }, log }: Setting,
   name: string,
   { url: databaseUrl, processIds }: Store,
 ): Promise<JourneyFigures> =>
-  withOpened(programs.startLoad(), ({ call: load }) =>
-    withOpened(programs.startServer(), async ({ call: server, processId }) => {
+  withOpened(start(), ({ call: load }) =>
+    withOpened(start(), async ({ call: server, processId }) => {
       const { world } = await makeWorld(0)
-      const url = await server.open(name, { ...world, stores: { PostgreSQL: { url: databaseUrl, processIds } } })
-      await load.journeys({ url, clients, seconds, amount: isSmoke ? 2 : 300 })
+      const url = await server.openServer(name, { ...world, stores: { PostgreSQL: { url: databaseUrl, processIds } } })
+      await load.runJourneys({ url, clients, seconds, amount: isSmoke ? 2 : 300 })
       const before = { application: readCpuMs([processId]), database: readCpuMs(processIds) }
-      const run = await load.journeys({ url, clients, seconds, ...(isSmoke && { amount: 2 }) })
+      const run = await load.runJourneys({ url, clients, seconds, ...(isSmoke && { amount: 2 }) })
       const figures = {
         perSecond: run.journeys / run.seconds,
         applicationMs: (readCpuMs([processId]) - before.application) / run.journeys,

@@ -1,8 +1,7 @@
 import { defaultConcurrency } from '@jwt-auth/passwords/internal/hashing-queue'
 import { withOpened } from '@jwt-auth/test-support'
 import { type Comparison, chooseContenders, type Setting } from '../comparison.js'
-import { operations } from '../contenders/operations.js'
-import { sessionCount } from '../contenders/refreshes.js'
+import { operations, sessionCount } from '../contenders/operations.js'
 import { inPairs, median, type Table, toText } from '../table.js'
 import { takeTurns } from '../take-turns.js'
 import { makeWorld, type World } from '../world.js'
@@ -54,17 +53,17 @@ interface Plan {
 
 /** Measures every contender of a group, each in its own process. */
 const compare = async (
-  { programs, effort, log }: Setting,
+  { start, effort, log }: Setting,
   { group, baseline, caption, clients, warmUp, world }: Plan,
 ): Promise<Table> => {
   const contenders = operations[group] ?? {}
   const measure = (name: string): Promise<number> =>
-    withOpened(programs.startOperations(), async ({ call }) => {
-      await call.open(group, name, world)
+    withOpened(start(), async ({ call }) => {
+      await call.openOperation(group, name, world)
       // A number of runs rather than a time: on a busy machine, a second may pass before the code is
       // compiled.
-      await call.measure({ clients, seconds: 0, minRuns: warmUp })
-      const milliseconds = await call.measure({ clients, seconds: effort.seconds, minRuns: 1 })
+      await call.runOperation({ clients, seconds: 0, minRuns: warmUp })
+      const milliseconds = await call.runOperation({ clients, seconds: effort.seconds, minRuns: 1 })
       log(`${group}, ${name} ${milliseconds.toPrecision(3)} ms`)
       return milliseconds
     })

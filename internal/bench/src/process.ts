@@ -1,0 +1,56 @@
+/** The program of the bench: a server, an operation or a load, each in a process of its own. */
+import { createServer } from 'node:http'
+import { listen, serveParent } from '@jwt-auth/test-support'
+import { guards } from './contenders/guards.js'
+import { journeys } from './contenders/journeys.js'
+import { operations, type RunOperation } from './contenders/operations.js'
+import { runClosedLoop, runFixedRate } from './load/guarded-requests.js'
+import { runJourneys } from './load/journeys.js'
+import { urlOf, type World } from './world.js'
+
+/** How to run an operation. */
+interface OperationLoad {
+  readonly clients: number
+  readonly seconds: number
+  /** The least number of runs, however long they take. */
+  readonly minRuns: number
+}
+
+let run: RunOperation | undefined
+
+const functions = {
+  runClosedLoop,
+  runFixedRate,
+  runJourneys,
+
+  /** Opens a contender and listens. Resolves to the URL. */
+  openServer: async (name: string, world: World): Promise<string> => {
+    const listener = await (guards[name]?.open(world) ?? journeys[name]?.open(urlOf(world, 'PostgreSQL')))
+    // Long enough that no connection closes at the moment at which a client reuses it.
+    return `http://127.0.0.1:${await listen(createServer({ keepAliveTimeout: 120_000 }, listener))}`
+  },
+
+  /** Opens and checks the operation of a contender. */
+  openOperation: async (group: string, name: string, world: World): Promise<void> => {
+    run = await operations[group]?.[name]?.open(world)
+  },
+
+  /** Resolves to the milliseconds per run: with several clients, the inverse of the throughput. */
+  runOperation: async ({ clients, seconds, minRuns }: OperationLoad): Promise<number> => {
+    const startedAt = performance.now()
+    let runs = 0
+    const act = async (client: number): Promise<void> => {
+      for (let turn = client; performance.now() < startedAt + seconds * 1_000 || runs < minRuns; turn += clients) {
+        await run?.(turn)
+        runs += 1
+      }
+    }
+    await Promise.all(Array.from({ length: clients }, (_, client) => act(client)))
+    return (performance.now() - startedAt) / runs
+  },
+}
+
+/** The functions of the program. */
+export type BenchProcess = typeof functions
+
+serveParent(functions)
