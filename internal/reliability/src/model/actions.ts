@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import fc from 'fast-check'
 import type { Clients } from './clients.js'
 import type { HeldCall } from './held-calls.js'
@@ -34,8 +35,6 @@ const pickRecent = <T>(list: readonly T[], at: number): T | undefined =>
 
 const withPicked = <T>(item: T | undefined, use: (item: T) => Promise<void> | void): Promise<void> | void =>
   item === undefined ? undefined : use(item)
-
-const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 /**
  * Waits until everything that follows from the last event has happened, up to the next held call.
@@ -137,29 +136,21 @@ const replay = fc.tuple(instance, number).map(
     },
 )
 
-const authorize = fc.tuple(instance, number).map(
-  ([name, at]): Action =>
-    ({ clients }) =>
-      withPicked(pickRecent(clients.accessTokens, at), (token) => clients.authorize(name, token)),
-)
+const useAccessToken = (kind: 'authorize' | 'revoke') =>
+  fc.tuple(instance, number).map(
+    ([name, at]): Action =>
+      ({ clients }) =>
+        withPicked(pickRecent(clients.accessTokens, at), (token) => clients[kind](name, token)),
+  )
+const revoke = useAccessToken('revoke')
 
-const revoke = fc.tuple(instance, number).map(
-  ([name, at]): Action =>
-    ({ clients }) =>
-      withPicked(pickRecent(clients.accessTokens, at), (token) => clients.revoke(name, token)),
-)
-
-const revokeAll = fc.tuple(instance, userId).map(
-  ([name, id]): Action =>
-    ({ clients }) =>
-      clients.revokeAll(name, id),
-)
-
-const list = fc.tuple(instance, userId).map(
-  ([name, id]): Action =>
-    ({ clients }) =>
-      clients.list(name, id),
-)
+const onUser = (kind: 'revokeAll' | 'list') =>
+  fc.tuple(instance, userId).map(
+    ([name, id]): Action =>
+      ({ clients }) =>
+        clients[kind](name, id),
+  )
+const revokeAll = onUser('revokeAll')
 
 const purge = instance.map(
   (name): Action =>
@@ -295,14 +286,14 @@ const setClock = clockLeads.map(
 /** The kinds of events, with how often each of them is tried. */
 const kinds: readonly { readonly weight: number; readonly arbitrary: fc.Arbitrary<Action> }[] = [
   { weight: 14, arbitrary: refresh },
-  { weight: 10, arbitrary: authorize },
+  { weight: 10, arbitrary: useAccessToken('authorize') },
   { weight: 4, arbitrary: stealRefreshToken },
   { weight: 4, arbitrary: stealAccessToken },
   { weight: 8, arbitrary: pause },
   { weight: 4, arbitrary: logIn },
   { weight: 4, arbitrary: revoke },
   { weight: 2, arbitrary: revokeAll },
-  { weight: 1, arbitrary: list },
+  { weight: 1, arbitrary: onUser('list') },
   { weight: 1, arbitrary: purge },
   { weight: 2, arbitrary: changePassword },
   { weight: 1, arbitrary: setDisabled },

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import {
   createTokenService,
   type SessionRecord,
@@ -6,6 +5,7 @@ import {
   type System,
   type TokenService,
 } from '@jwt-auth/core'
+import { createTestClock } from '@jwt-auth/test-support/test-clock'
 import { testIssuer } from '@jwt-auth/test-support/test-service'
 import { type DefectName, plantDefect } from '../defects.js'
 import { currentOperation, type HeldCalls } from './held-calls.js'
@@ -50,7 +50,7 @@ const secret = 'kP3vT9xQ-7mZ_1rWdY5uB8sLcE2hGfNa'
 /** Creates an instance whose calls to storage and users wait. */
 export const createInstance = (name: string, context: InstanceContext): Instance => {
   const { subject, storage, users, calls, clocks, randomBytes, refreshGraceSeconds, onCreated, onRotated } = context
-  const timers = new Set<() => void>()
+  const { startTimer, fireTimers } = createTestClock()
   const service = createTokenService({
     ...modelPolicy,
     purgeIntervalSeconds: false,
@@ -67,31 +67,9 @@ export const createInstance = (name: string, context: InstanceContext): Instance
       }),
     }),
     onError: () => {},
-    system: {
-      now: () => clocks.readFor(name),
-      randomBytes,
-      startTimer: (_, callback) => {
-        timers.add(callback)
-        return () => timers.delete(callback)
-      },
-    },
+    system: { now: () => clocks.readFor(name), randomBytes, startTimer },
   })
-  const fireTimers = (): void => {
-    for (const callback of [...timers]) {
-      timers.delete(callback)
-      callback()
-    }
-  }
   return { name, service, fireTimers }
-}
-
-/** Creates a source of bytes that look random and are the same in every run. */
-export const createRandomBytes = (): System['randomBytes'] => {
-  let calls = 0
-  return (size) => {
-    calls += 1
-    return createHash('sha512').update(`call ${calls}`).digest().subarray(0, size)
-  }
 }
 
 const isRecord = (value: unknown): value is SessionRecord =>

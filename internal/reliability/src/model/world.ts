@@ -1,14 +1,8 @@
 import type { SessionRecord } from '@jwt-auth/core'
+import { createTestSystem } from '@jwt-auth/test-support/test-system'
 import { createHeldCalls } from './held-calls.js'
 import { createHostUsers, type ModelUserId, modelUserIds } from './host-users.js'
-import {
-  createClocks,
-  createInstance,
-  createRandomBytes,
-  type Instance,
-  type InstanceContext,
-  type Subject,
-} from './model-instance.js'
+import { createClocks, createInstance, type Instance, type InstanceContext, type Subject } from './model-instance.js'
 import type { View } from './operations.js'
 import { type PossibleSessions, watchSession } from './possible-sessions.js'
 import { modelPolicy, openModelSession } from './reference-session.js'
@@ -54,7 +48,7 @@ export const createWorld = async (
     users: createHostUsers(),
     calls: createHeldCalls(journal.note),
     clocks: createClocks(clockLeadMs),
-    randomBytes: createRandomBytes(),
+    randomBytes: createTestSystem().randomBytes,
     onCreated,
     onRotated: (operation) => rotating.add(operation),
   }
