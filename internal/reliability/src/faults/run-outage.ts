@@ -1,7 +1,7 @@
 import type { DatabaseProbe } from './database-probe.js'
 import { type Interval, type Outage, takePlace } from './outages.js'
 import { poolSize, type Stage } from './stage.js'
-import { createVisitor, type Step, type StepRecord, startTraffic } from './traffic.js'
+import { createVisitor, isDone, type Step, type StepRecord, startTraffic } from './traffic.js'
 import { until } from './until.js'
 import { type Watch, watchStage } from './watch.js'
 
@@ -31,12 +31,11 @@ export const runOutage = async (stage: Stage, outage: Outage, lengthMs: number) 
 }
 
 /**
- * Finds steps with an outcome other than `unavailable` during a total outage. Every step needs
- * storage.
+ * Finds steps that did not fail during a total outage. Every step needs storage.
  */
 const findDecided = (records: readonly StepRecord[], { from, to }: Interval): readonly string[] =>
   records
-    .filter(({ startedAt, endedAt, outcome }) => startedAt > from && endedAt < to && outcome !== 'unavailable')
+    .filter(({ startedAt, endedAt, outcome }) => startedAt > from && endedAt < to && outcome !== 'failed')
     .map(({ userId, step, outcome }) => `user ${userId}: ${step} was ${outcome} while storage was unavailable`)
 
 // A busy machine takes many times as long as an idle one. The soak reports the time of each
@@ -65,7 +64,7 @@ export const untilRecovered = (watch: Watch): Promise<void> => {
   const hasRecovered = async (): Promise<boolean> => {
     for (const step of allSteps) {
       const results = await Promise.all(visitors.map((perform) => perform(step)))
-      if (results.some(({ outcome }) => outcome !== 'done')) return false
+      if (!results.every(isDone)) return false
     }
     return true
   }
