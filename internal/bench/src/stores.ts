@@ -1,10 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { SessionRecord, SessionStorage } from '@jwt-auth/core'
 import { type KnexStorageOptions, knexStorage } from '@jwt-auth/storage-knex'
 import { redisStorage } from '@jwt-auth/storage-redis'
-import { connectTo, findOwnServers, type Prerequisite } from '@jwt-auth/test-support'
+import { connectTo, createSqliteFile, findOwnServers, type Prerequisite } from '@jwt-auth/test-support'
 import type { Pool } from 'pg'
 import { createClient } from 'redis'
 
@@ -27,7 +24,13 @@ interface StoreKind extends Prerequisite {
 
 /** Returns the kinds of stores. */
 export const findStores = (): readonly StoreKind[] => [
-  { name: 'SQLite', start: createSqlite },
+  {
+    name: 'SQLite',
+    start: async () => {
+      const { url, drop } = await createSqliteFile({ isDurable: true })
+      return { url, processIds: [], close: drop }
+    },
+  },
   ...findOwnServers().map(({ name, missing, start }) => ({
     name,
     missing,
@@ -37,15 +40,6 @@ export const findStores = (): readonly StoreKind[] => [
     },
   })),
 ]
-
-const createSqlite = async (): Promise<Store> => {
-  const folder = await mkdtemp(join(tmpdir(), 'jwt-auth-bench-'))
-  return {
-    url: `sqlite:${join(folder, 'sessions.sqlite')}`,
-    processIds: [],
-    close: () => rm(folder, { recursive: true }),
-  }
-}
 
 /** Inserts sessions into an empty store. */
 export const fillStore = async (name: StoreName, url: string, sessions: readonly SessionRecord[]): Promise<void> => {

@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { libsqlConfig } from '@jwt-auth/storage-knex/libsql'
 import knex, { type Knex } from 'knex'
 import { createClient } from 'redis'
 import { explainMissing, type Prerequisite } from './prerequisite.js'
+import { createFolder, removeFolder } from './temporary-folder.js'
 
 /** A database of the test's own. It starts empty. */
 export interface FreshDatabase {
@@ -79,7 +78,6 @@ export const findRedis = async (): Promise<FoundServer & { readonly name: 'Redis
 
 const findDatabase = async (name: 'PostgreSQL' | 'MariaDB'): Promise<DatabaseServer> => {
   const { url, missing } = await findServer(name)
-  if (missing === undefined) await sweep(url)
   return {
     name,
     missing,
@@ -114,10 +112,13 @@ const tryServer = (url: URL): Promise<string | undefined> => {
   return known
 }
 
-/** Returns why a server cannot be used, `undefined` when it can. */
+/**
+ * Returns why a server cannot be used. Returns `undefined` when it can, and drops what interrupted
+ * tests left behind there.
+ */
 const findFailure = async (url: URL): Promise<string | undefined> => {
   if (!(await isListening(url))) return `nothing listens at ${url.host}`
-  const attempt = url.protocol === 'redis:' ? askRedis(url.href, 'PING') : onServer(url, 'select 1')
+  const attempt = url.protocol === 'redis:' ? askRedis(url.href, 'PING') : dropLeftOvers(url)
   return attempt.then(
     () => undefined,
     (error) => `the server at ${url.host} refuses the login or the database (${error.code ?? error.message})`,
@@ -164,9 +165,10 @@ const log = {
 
 const memoryFolder = '/dev/shm'
 
-const createSqliteFile = async ({ isDurable = false }: CreateOptions = {}): Promise<FreshDatabase> => {
+/** Creates a file of SQLite. */
+export const createSqliteFile = async ({ isDurable = false }: CreateOptions = {}): Promise<FreshDatabase> => {
   const isInMemory = !isDurable && process.env['TMPDIR'] === undefined && existsSync(memoryFolder)
-  const folder = await mkdtemp(join(isInMemory ? memoryFolder : tmpdir(), 'jwt-auth-'))
+  const folder = createFolder(isInMemory ? memoryFolder : undefined)
   const url = `sqlite:${join(folder, 'test.sqlite')}`
   return trackConnections(url, {
     // Not its files: libsql may close them later.
@@ -179,7 +181,7 @@ const createSqliteFile = async ({ isDurable = false }: CreateOptions = {}): Prom
       for (const name of names) await database.schema.dropTable(name)
       await database.destroy()
     },
-    remove: () => rm(folder, { recursive: true }),
+    remove: async () => removeFolder(folder),
   })
 }
 
@@ -230,15 +232,6 @@ const trackConnections = (url: string, { removeTables, remove }: Removals): Fres
       await remove()
     },
   }
-}
-
-// Once in each process, for the databases left behind by interrupted tests.
-const swept = new Map<string, Promise<void>>()
-
-const sweep = (url: URL): Promise<void> => {
-  const sweeping = swept.get(url.href) ?? dropLeftOvers(url)
-  swept.set(url.href, sweeping)
-  return sweeping
 }
 
 /**

@@ -4,6 +4,7 @@ export {
   askRedis,
   connectTo,
   createDatabaseName,
+  createSqliteFile,
   type DatabaseServer,
   describeMissing,
   type FreshDatabase,
@@ -36,4 +37,5 @@ export {
   sentinelProgram,
   standbyProgram,
 } from './server-programs.js'
+export { createFolder, removeFolder } from './temporary-folder.js'
 export { shortenRefusalDelays } from './test-clock.js'

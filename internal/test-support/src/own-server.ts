@@ -1,11 +1,10 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { rmSync } from 'node:fs'
-import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chown, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { findFreePort, type ServerProcess, startServerProcess } from './server-process.js'
+import { createFolder, removeFolder } from './temporary-folder.js'
 
 /** A database server of one test, which may stop and restart it. */
 export interface OwnServer {
@@ -52,20 +51,13 @@ export interface ServerProgram {
   readonly url: (port: number) => string
 }
 
-const folders = new Set<string>()
-// The servers were killed before this, and may still end.
-process.once('exit', () => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
-})
-
 /**
  * Starts a server on a free port, with its files in a temporary folder. Both are removed at the
  * latest when this process exits.
  */
 export const startOwnServer = async (program: ServerProgram): Promise<OwnServer> => {
   const user = program.user === undefined ? undefined : findServerUser(program.user)
-  const folder = await mkdtemp(join(tmpdir(), 'jwt-auth-server-'))
-  folders.add(folder)
+  const folder = createFolder()
   await giveTo(user, folder)
   const place: Place = { folder, port: await findFreePort(), user }
   const { command, readyLine, crashSignal = 'SIGKILL', cleanSignal = 'SIGTERM' } = program
@@ -80,8 +72,7 @@ export const startOwnServer = async (program: ServerProgram): Promise<OwnServer>
   }
   const remove = async (): Promise<void> => {
     await stop('crash')
-    await rm(folder, { recursive: true, force: true })
-    folders.delete(folder)
+    removeFolder(folder)
   }
 
   try {

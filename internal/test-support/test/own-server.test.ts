@@ -17,6 +17,6 @@ it('removes the folder of a server when the process exits', () => {
   const args = ['--import', 'tsx', '--input-type=module', '-e', program]
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
   expect({ status, stderr }).toEqual({ status: 1, stderr: '' })
-  expect(stdout).toContain('jwt-auth-server-')
+  expect(stdout).toContain('jwt-auth-')
   expect(existsSync(stdout.trim())).toBe(false)
 })

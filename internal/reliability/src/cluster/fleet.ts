@@ -50,7 +50,7 @@ export const openFleet = (
   openAll(async (keep) => {
     const store = await create()
     keep(store.close)
-    const passwords = await createChangingPasswords()
+    const passwords = createChangingPasswords()
     keep(passwords.remove)
     const network = store.url.startsWith('sqlite:') ? undefined : await startFaultProxy(store.url)
     if (network !== undefined) keep(network.close)

@@ -1,8 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { User, UserDirectory } from '@jwt-auth/express'
+import { createFolder, removeFolder } from '@jwt-auth/test-support'
 
 /** Returns the user name of user `id`. Every positive integer is the id of a user. */
 export const usernameOf = (id: number): string => `user-${id}`
@@ -40,11 +39,11 @@ export const createInstanceUsers = (changesFile?: string): UserDirectory => {
 }
 
 /** Passwords in a file that every instance of a fleet reads. */
-export type ChangingPasswords = Awaited<ReturnType<typeof createChangingPasswords>>
+export type ChangingPasswords = ReturnType<typeof createChangingPasswords>
 
 /** Creates the file in a temporary folder. */
-export const createChangingPasswords = async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'jwt-auth-passwords-'))
+export const createChangingPasswords = () => {
+  const folder = createFolder()
   const file = join(folder, 'changes.json')
   const changes = new Map<number, number>()
   const changesOf = (userId: number): number => changes.get(userId) ?? 0
@@ -65,6 +64,6 @@ export const createChangingPasswords = async () => {
       changes.set(userId, changesOf(userId) + 1)
       write()
     },
-    remove: () => rm(folder, { recursive: true }),
+    remove: async () => removeFolder(folder),
   }
 }
