@@ -45,7 +45,8 @@ export const startRemoteProgram = <Functions extends object>(args: readonly stri
   const call = createBirpc<Functions>(
     {},
     {
-      post: (message) => child.send(message),
+      // The program may have ended. Then its end rejects the call.
+      post: (message) => child.send(message, () => {}),
       on: (receive) => child.on('message', receive),
       timeout: -1,
     },

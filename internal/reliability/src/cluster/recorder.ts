@@ -1,10 +1,11 @@
 import { performance } from 'node:perf_hooks'
 import { bearer, type HttpClient, type HttpMessage, json } from '@jwt-auth/test-support/http-client'
 import { everySession, type OfUser, type Operation, type Outcome } from '../history/operation.js'
-import { createOperationLog, type Grant, type OperationLog, type PairResult } from '../history/operation-log.js'
-import { type ApplicationOrder, applicationPath } from './instance/application-route.js'
+import { createOperationLog, type Grant, type RequestKind, readResponse } from '../history/operation-log.js'
+import type { ApplicationOrder } from './instance/application-order.js'
 import { guardedPath } from './instance/instance-server.js'
 import { passwordOf, usernameOf } from './instance/instance-users.js'
+import type { Instance } from './instance/start-instance.js'
 
 /** Where requests go: an instance, or a wrapper around one. */
 export interface Endpoint {
@@ -26,8 +27,6 @@ interface LoginOptions extends SendOptions {
   readonly passwordChanges?: number
 }
 
-type Send<T> = (endpoint: Endpoint, grant: Grant, options?: SendOptions) => Promise<T>
-
 /**
  * Sends requests and records their outcomes. No method rejects: a request without a response is
  * `lost`.
@@ -42,32 +41,69 @@ export const createRecorder = () => {
     logins += 1
     return `s${logins}`
   }
-  const refresh = sendRefreshToken(log)
-  const visit = sendAccessToken(log, 'authorize')
+
+  const send = ({ url, client }: Endpoint, { operation, message, signal, isFinal = false }: Request) => {
+    const path = paths[operation.kind]
+    const method = path === guardedPath ? 'GET' : 'POST'
+    return log.carryOut({ ...operation, instance: new URL(url).host, isFinal }, async () =>
+      readResponse(operation.kind, await client.send(method, path, { ...message, signal })),
+    )
+  }
+
+  const refresh = (endpoint: Endpoint, { session, userId, refreshToken }: Grant, options?: SendOptions) => {
+    const operation = { kind: 'refresh', session, userId, token: refreshToken } as const
+    return send(endpoint, { operation, message: json({ refresh_token: refreshToken }), ...options })
+  }
+
+  const sendAccessToken =
+    (kind: 'authorize' | 'validate' | 'revoke') =>
+    async (endpoint: Endpoint, { session, userId, accessToken }: Grant, options?: SendOptions): Promise<Outcome> => {
+      const operation = { kind, session, userId, token: accessToken }
+      return (await send(endpoint, { operation, message: bearer(accessToken), ...options })).outcome
+    }
+  const visit = sendAccessToken('authorize')
+
+  const order = ({ url, call }: Instance, session: string, order: ApplicationOrder) =>
+    log.carryOut(
+      {
+        kind: order.kind,
+        session,
+        userId: order.userId,
+        token: undefined,
+        instance: new URL(url).host,
+        isFinal: false,
+      },
+      () => call.order(order),
+    )
 
   return {
     history: log.history,
     logIn: (endpoint: Endpoint, userId: number, { passwordChanges = 0, ...options }: LoginOptions = {}) => {
       const message = json({ username: usernameOf(userId), password: passwordOf(userId, passwordChanges) })
       const operation = { kind: 'login', session: nextSession(), userId, token: undefined } as const
-      return send(log, endpoint, { operation, path: paths.login, message, options })
+      return send(endpoint, { operation, message, ...options })
     },
     /** Opens a session without a password, as the application. */
-    create: (endpoint: Endpoint, userId: number) =>
-      sendOrder(log, endpoint, { session: nextSession(), order: { kind: 'create', userId } }),
+    create: (instance: Instance, userId: number) => order(instance, nextSession(), { kind: 'create', userId }),
     /** Ends a session by its id, as the application. */
-    revokeById: async (endpoint: Endpoint, { session, sessionId, userId }: Grant) =>
-      (await sendOrder(log, endpoint, { session, order: { kind: 'revoke', userId, sessionId } })).outcome,
+    revokeById: async (instance: Instance, { session, sessionId, userId }: Grant) =>
+      (await order(instance, session, { kind: 'revoke', userId, sessionId })).outcome,
     /** Carries out an operation on all sessions of a user, as the application. */
-    actOnAll: async (endpoint: Endpoint, userId: number, kind: Exclude<OfUser, 'change-password'>) =>
-      (await sendOrder(log, endpoint, { session: everySession, order: { kind, userId } })).outcome,
+    actOnAll: async (instance: Instance, userId: number, kind: Exclude<OfUser, 'change-password'>) =>
+      (await order(instance, everySession, { kind, userId })).outcome,
     /** Records a change of a user's password. `change` carries it out synchronously. */
-    changePassword: (userId: number, change: () => void) => recordChange(log, userId, change),
+    changePassword: (userId: number, change: () => void) => {
+      const by = { session: everySession, userId, instance: 'the application', token: undefined }
+      return log.carryOut({ kind: 'change-password', ...by, isFinal: false }, async () => {
+        change()
+        return { kind: 'done' }
+      })
+    },
     refresh,
     /** Requests the guarded route. */
     visit,
-    validate: sendAccessToken(log, 'validate'),
-    revoke: sendAccessToken(log, 'revoke'),
+    validate: sendAccessToken('validate'),
+    revoke: sendAccessToken('revoke'),
     /**
      * Sends the final reads: for each session a request to the guarded route and a refresh, with its
      * newest tokens.
@@ -88,76 +124,21 @@ export const createRecorder = () => {
 // A busy machine cannot respond to all reads concurrently within the deadline of a storage call.
 const concurrentReads = 4
 
-interface Request {
-  readonly operation: Pick<Operation, 'kind' | 'session' | 'userId'> & { readonly token: string | undefined }
-  readonly path: string
+interface Request extends SendOptions {
+  readonly operation: Pick<Operation, 'session' | 'userId'> & {
+    readonly kind: RequestKind
+    readonly token: string | undefined
+  }
   readonly message: HttpMessage
-  readonly options?: SendOptions | undefined
 }
 
-const send = (
-  log: OperationLog,
-  { url, client }: Endpoint,
-  { operation, path, message, options: { signal, isFinal = false } = {} }: Request,
-): Promise<PairResult> => {
-  const method = path === guardedPath ? 'GET' : 'POST'
-  const request = { ...operation, instance: new URL(url).host, isFinal }
-  return log.carryOut(request, () => client.send(method, path, { ...message, signal }))
-}
-
-const sendRefreshToken =
-  (log: OperationLog): Send<PairResult> =>
-  (endpoint, { session, userId, refreshToken }, options) => {
-    const operation = { kind: 'refresh', session, userId, token: refreshToken } as const
-    return send(log, endpoint, {
-      operation,
-      path: paths.refresh,
-      message: json({ refresh_token: refreshToken }),
-      options,
-    })
-  }
-
-const sendAccessToken =
-  (log: OperationLog, kind: 'authorize' | 'validate' | 'revoke'): Send<Outcome> =>
-  async (endpoint, { session, userId, accessToken }, options) => {
-    const operation = { kind, session, userId, token: accessToken }
-    const request = { operation, path: paths[kind], message: bearer(accessToken), options }
-    return (await send(log, endpoint, request)).outcome
-  }
-
-/** Sends an order to the application's route. */
-const sendOrder = (
-  log: OperationLog,
-  endpoint: Endpoint,
-  { session, order }: { readonly session: string; readonly order: ApplicationOrder },
-): Promise<PairResult> => {
-  const operation = { kind: order.kind, session, userId: order.userId, token: undefined }
-  return send(log, endpoint, { operation, path: applicationPath, message: json(order) })
-}
-
-const recordChange = async (log: OperationLog, userId: number, change: () => void): Promise<Outcome> => {
-  const operation = {
-    kind: 'change-password',
-    session: everySession,
-    userId,
-    instance: 'the application',
-    isFinal: false,
-    token: undefined,
-  } as const
-  const carryOut = async () => {
-    change()
-    return { status: 200, text: '' }
-  }
-  return (await log.carryOut(operation, carryOut)).outcome
-}
-
-const paths = {
+const paths: Readonly<Record<RequestKind, string>> = {
   login: '/jwt-auth/v1/token',
   refresh: '/jwt-auth/v1/token/refresh',
   validate: '/jwt-auth/v1/token/validate',
   revoke: '/jwt-auth/v1/token/revoke',
   authorize: guardedPath,
-} as const
+}
 
 /** Logs in several users concurrently. Resolves to the tokens of the granted logins. */
 export const logInAll = async (

@@ -97,18 +97,18 @@ export const shutDown = async (instance: Instance, users: number) => {
   const userIds = Array.from({ length: users }, (_, number) => number + 1)
   const grants = await logInAll(recorder, instance, userIds)
 
-  await instance.holdCalls('findByIds', 'rotate')
+  await instance.call.holdCalls('findByIds', 'rotate')
   const visits = grants.map((grant) => recorder.visit(instance, grant))
   const refreshes = grants.map((grant) => recorder.refresh(instance, grant))
-  await instance.awaitHeld('findByIds', 1)
-  await instance.awaitHeld('rotate', users)
+  await instance.call.awaitHeld('findByIds', 1)
+  await instance.call.awaitHeld('rotate', users)
   const ended = instance.stop()
   await until(
     'the service accepts no new connection',
     async () => !(await isListening(new URL(instance.url))),
     timeoutMs,
   )
-  await instance.releaseCalls('findByIds', 'rotate')
+  await instance.call.releaseCalls('findByIds', 'rotate')
   return {
     visits: (await Promise.all(visits)).map(({ kind }) => kind),
     refreshes: (await Promise.all(refreshes)).map(({ outcome }) => outcome.kind),

@@ -62,15 +62,15 @@ export const outages: readonly Outage[] = [
     name: 'an application that uses up its own pool',
     stores: pooledStores,
     isTotal: true,
-    start: ({ instance }) => instance.occupyPool(),
-    end: ({ instance }) => instance.freePool(),
+    start: ({ instance }) => instance.call.occupyPool(),
+    end: ({ instance }) => instance.call.freePool(),
   },
   {
     name: 'an application that gives connections back inside of a transaction',
     stores: pooledStores,
     isTotal: false,
-    start: ({ instance }) => instance.leakTransaction(),
-    repeat: ({ instance }) => instance.leakTransaction(),
+    start: ({ instance }) => instance.call.leakTransaction(),
+    repeat: ({ instance }) => instance.call.leakTransaction(),
     end: async () => {},
   },
   {
@@ -78,12 +78,12 @@ export const outages: readonly Outage[] = [
     name: 'a clock that is set forward and back by 14 seconds',
     stores: everyStore,
     isTotal: false,
-    start: ({ instance }) => instance.setClock(14_000),
+    start: ({ instance }) => instance.call.setClock(14_000),
     repeat: async ({ instance }) => {
-      await instance.setClock(-14_000)
-      await instance.setClock(14_000)
+      await instance.call.setClock(-14_000)
+      await instance.call.setClock(14_000)
     },
-    end: ({ instance }) => instance.setClock(0),
+    end: ({ instance }) => instance.call.setClock(0),
   },
   {
     name: 'a network that makes every query exceed the deadline',

@@ -83,7 +83,7 @@ const findResidue = async (stage: Stage): Promise<readonly string[]> => {
 
 const listResidue = async ({ instance, probe, proxy }: Stage): Promise<readonly string[]> => {
   const [{ pool, unhandledRejections }, openTransactions] = await Promise.all([
-    instance.report(),
+    instance.call.report(),
     probe.countOpenTransactions(),
   ])
   const connections = proxy.connections()

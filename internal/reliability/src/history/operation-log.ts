@@ -51,12 +51,12 @@ export const createOperationLog = (now: () => number) => {
      * Sends an operation and records its outcome. Never rejects: an operation without a response is
      * `lost`.
      */
-    carryOut: async ({ token, ...request }: Request, send: () => Promise<Response>): Promise<PairResult> => {
+    carryOut: async ({ token, ...request }: Request, send: () => Promise<Outcome>): Promise<PairResult> => {
       count += 1
       const number = count
       const presented = token === undefined ? undefined : labelOf(token)
       const start = now()
-      const response = await readSent(request.kind, send)
+      const response = await send().catch((): Outcome => ({ kind: 'lost' }))
       const outcome = withLabels(response, labelOf)
       operations.push({ ...request, number, presented, start, end: now(), outcome })
       const grant = toGrant(request, response)
@@ -68,14 +68,6 @@ export const createOperationLog = (now: () => number) => {
 
     /** Returns the newest tokens of each session: from the request that started last. */
     newestGrants: (): readonly Grant[] => [...newest.values()].map(({ grant }) => grant),
-  }
-}
-
-const readSent = async (kind: Operation['kind'], send: () => Promise<Response>): Promise<Outcome> => {
-  try {
-    return readResponse(kind, await send())
-  } catch {
-    return { kind: 'lost' }
   }
 }
 
@@ -109,14 +101,14 @@ const createTokenLabels = () => {
   }
 }
 
-/** The parts of a response that have a meaning. */
-type Response = Pick<HttpResponse, 'status' | 'text'>
+/** An operation that is a request over HTTP. */
+export type RequestKind = 'login' | 'refresh' | 'authorize' | 'validate' | 'revoke'
 
 /**
  * Returns the meaning of a response (docs/http-api.md), with the tokens themselves in place of their
  * labels. A response outside the contract is `unexpected`.
  */
-const readResponse = (kind: Operation['kind'], { status, text }: Response): Outcome => {
+export const readResponse = (kind: RequestKind, { status, text }: Pick<HttpResponse, 'status' | 'text'>): Outcome => {
   const body = readJson(text)
   const meaning = readers[kind](status, body)
   if (meaning !== undefined) return meaning
@@ -133,26 +125,16 @@ const readUnavailable: Reader = (status, body) =>
 const readInvalid: Reader = (status, body) =>
   status === 401 && isError(body, 'jwt_auth_invalid_token') ? { kind: 'refused' } : readUnavailable(status, body)
 
-const readOpening: Reader = (status, body) => {
-  if (status === 200) return readPair(body)
-  return status === 403 && isError(body, 'jwt_auth_failed') ? { kind: 'refused' } : readUnavailable(status, body)
-}
-
-const readDone: Reader = (status, body) => (status === 200 ? { kind: 'done' } : readUnavailable(status, body))
-
-const readers: Readonly<Record<Operation['kind'], Reader>> = {
-  login: readOpening,
-  create: readOpening,
-  'revoke-all': readDone,
-  'change-password': readDone,
-  purge: readDone,
-  list: readDone,
-
-  refresh: (status, body) => {
+const readGrant =
+  (refusal: string): Reader =>
+  (status, body) => {
     if (status === 200) return readPair(body)
-    if (status === 403 && isError(body, 'jwt_auth_invalid_refresh_token')) return { kind: 'refused' }
-    return readUnavailable(status, body)
-  },
+    return status === 403 && isError(body, refusal) ? { kind: 'refused' } : readUnavailable(status, body)
+  }
+
+const readers: Readonly<Record<RequestKind, Reader>> = {
+  login: readGrant('jwt_auth_failed'),
+  refresh: readGrant('jwt_auth_invalid_refresh_token'),
 
   authorize: (status, body) => {
     if (status === 200) return { kind: 'authenticated', caller: readCaller(body) }

@@ -62,9 +62,9 @@ const onEveryStage = async (context: ScenarioContext, round: Round, storageTimeo
  * the heap has grown too much.
  */
 const watchHeap = async ({ instance }: Stage): Promise<() => Promise<readonly string[]>> => {
-  const { heapUsedBytes: before } = await instance.report()
+  const { heapUsedBytes: before } = await instance.call.report()
   return async () => {
-    const { heapUsedBytes } = await instance.report()
+    const { heapUsedBytes } = await instance.call.report()
     return heapUsedBytes - before > maxGrowthBytes ? [`the heap grew from ${before} to ${heapUsedBytes} bytes`] : []
   }
 }

@@ -149,7 +149,7 @@ describe('services on every framework over a file that another process has locke
       expect(await askAll()).toEqual(services.map(() => allSucceed))
       for (const { instance, watch } of services) {
         expect(await watch.findViolations()).toEqual([])
-        expect(await instance.report()).toMatchObject({ unhandledRejections: [], pool: { used: 0, pending: 0 } })
+        expect(await instance.call.report()).toMatchObject({ unhandledRejections: [], pool: { used: 0, pending: 0 } })
       }
     })
   })

@@ -8,7 +8,8 @@ import { type JwtAuthOptions, jwtAuth } from '@jwt-auth/express'
 import { serveParent } from '@jwt-auth/test-support'
 import { createCallGate, type MethodOf } from '@jwt-auth/test-support/call-gate'
 import { type DefectName, plantDefect } from '../../defects.js'
-import { withApplicationRoute } from './application-route.js'
+import type { Outcome } from '../../history/operation.js'
+import { type ApplicationOrder, carryOutOrder } from './application-order.js'
 import { createInstanceListener, type FrameworkName, listen } from './instance-server.js'
 import { createInstanceUsers } from './instance-users.js'
 import { type OpenedStorage, openStorage, type PoolUse } from './open-storage.js'
@@ -79,9 +80,9 @@ const open = async (settings: InstanceSettings) => {
     },
     onError: () => {},
   })
-  const server = await listen(withApplicationRoute(auth, await createInstanceListener(auth, framework)))
+  const server = await listen(await createInstanceListener(auth, framework))
   process.once('SIGTERM', () => void stop({ server, auth, opened }))
-  return { gate, opened, url: server.url }
+  return { gate, opened, auth, url: server.url }
 }
 
 interface Stoppable {
@@ -112,6 +113,8 @@ const functions = {
     instance = await open(settings)
     return instance.url
   },
+  /** Calls `sessions`, as the application does. */
+  order: (order: ApplicationOrder): Promise<Outcome> => carryOutOrder(requireInstance().auth.sessions, order),
   /** Holds the further calls of storage methods. */
   holdCalls: (...methods: StorageMethod[]): void => requireInstance().gate.hold(...methods),
   /** Releases the held calls of storage methods, and lets further ones pass. */

@@ -10,10 +10,8 @@ import {
 import { createHttpClient, type HttpClient } from '@jwt-auth/test-support/http-client'
 import type { InstanceFunctions, InstanceSettings } from './instance.js'
 
-type Calls = Omit<RemoteProgram<InstanceFunctions>['call'], 'start'>
-
-/** An application in its own process, and its functions. A call of an ended instance rejects. */
-export interface Instance extends Pick<Calls, Exclude<keyof InstanceFunctions, 'start'>> {
+/** An application in its own process. */
+export interface Instance extends Pick<RemoteProgram<InstanceFunctions>, 'call'> {
   /** Scheme, address and port. */
   readonly url: string
   readonly processId: number
@@ -46,9 +44,8 @@ export const startInstance = async (settings: InstanceSettings): Promise<Instanc
     client.close()
     return ending
   }
-  const { holdCalls, releaseCalls, awaitHeld, dieAfter, occupyPool, freePool, leakTransaction, setClock, report } = call
   return {
-    ...{ holdCalls, releaseCalls, awaitHeld, dieAfter, occupyPool, freePool, leakTransaction, setClock, report },
+    call,
     url,
     processId,
     client,

@@ -33,7 +33,7 @@ export const killUnderLoad = async (fleet: Fleet, random: Random): Promise<void>
 }
 
 const killAfterCommit = async (doomed: Instance, random: Random): Promise<void> => {
-  await doomed.dieAfter(random.pick(['create', 'rotate', 'end']))
+  await doomed.call.dieAfter(random.pick(['create', 'rotate', 'end']))
   await doomed.exited
 }
 

@@ -32,7 +32,7 @@ const loseResponse = async <T>(
 ) => {
   const [dying, second, third] = [instanceAt(instances, 0), instanceAt(instances, 1), instanceAt(instances, 2)]
   const grant = requireGrant(await recorder.logIn(second, userId))
-  await dying.dieAfter(commit)
+  await dying.call.dieAfter(commit)
   const first = await send(dying, grant)
   await dying.exited
   const committed = await findRecord(store.storage, grant.sessionId)

@@ -23,12 +23,12 @@ export const refreshAtBarrier = async (
 ) => {
   const grant = requireGrant(await recorder.logIn(instanceAt(instances, 0), userId))
   const each = Math.ceil(count / instances.length)
-  await Promise.all(instances.map((instance) => instance.holdCalls('rotate')))
+  await Promise.all(instances.map((instance) => instance.call.holdCalls('rotate')))
   const inFlight = instances.flatMap((instance) =>
     Array.from({ length: each }, () => recorder.refresh(instance, grant)),
   )
-  await Promise.all(instances.map((instance) => instance.awaitHeld('rotate', 1)))
-  await Promise.all(instances.map((instance) => instance.releaseCalls('rotate')))
+  await Promise.all(instances.map((instance) => instance.call.awaitHeld('rotate', 1)))
+  await Promise.all(instances.map((instance) => instance.call.releaseCalls('rotate')))
   const refreshes = await Promise.all(inFlight)
   const visits = await Promise.all(
     refreshes.flatMap((result, position) =>
