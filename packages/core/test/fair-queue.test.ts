@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { getEventListeners } from 'node:events'
-import { nextTurn } from '@jwt-auth/test-support/next-turn'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createTestSystem } from '@jwt-auth/test-support/test-system'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

@@ -1,7 +1,7 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AuthError, type HashingPriority, isAuthError } from '@jwt-auth/core'
 import { calls, type TracedCall } from '@jwt-auth/core/adapter'
 import { callUntyped } from '@jwt-auth/test-support/call-untyped'
-import { nextTurn } from '@jwt-auth/test-support/next-turn'
 import { rejectionOf } from '@jwt-auth/test-support/outcome'
 import { recordCalls } from '@jwt-auth/test-support/recorded-calls'
 import { createTestSystem, type TestSystem } from '@jwt-auth/test-support/test-system'

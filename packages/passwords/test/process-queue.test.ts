@@ -1,5 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { findByCredentials } from '@jwt-auth/test-support'
-import { nextTurn } from '@jwt-auth/test-support/next-turn'
 import { outcomeOf } from '@jwt-auth/test-support/outcome'
 import { createTestSystem } from '@jwt-auth/test-support/test-system'
 import bcrypt from 'bcrypt'

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { findByCredentials } from '@jwt-auth/test-support'
-import { nextTurn } from '@jwt-auth/test-support/next-turn'
 import { outcomeOf, rejectionOf } from '@jwt-auth/test-support/outcome'
 import { createTestService } from '@jwt-auth/test-support/test-service'
 import { createTestSystem } from '@jwt-auth/test-support/test-system'

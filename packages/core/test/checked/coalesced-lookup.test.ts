@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { nextTurn } from '@jwt-auth/test-support/next-turn'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createTestSystem } from '@jwt-auth/test-support/test-system'
 import { describe, expect, it } from 'vitest'
 import { createCoalescedLookup } from '../../src/checked/coalesced-lookup.js'

@@ -1,5 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { memoryStorage } from '@jwt-auth/storage-memory'
-import { nextTurn } from '@jwt-auth/test-support/next-turn'
 import { outcomeOf } from '@jwt-auth/test-support/outcome'
 import { ann } from '@jwt-auth/test-support/test-directory'
 import { bearerRequest, createTestService, type TestService, testSecret } from '@jwt-auth/test-support/test-service'

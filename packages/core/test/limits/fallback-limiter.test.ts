@@ -1,4 +1,4 @@
-import { nextTurn } from '@jwt-auth/test-support/next-turn'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createTestSystem } from '@jwt-auth/test-support/test-system'
 import { describe, expect, it } from 'vitest'
 import type { AuthError } from '../../src/errors/auth-error.js'

@@ -1,4 +1,4 @@
-import { nextTurn } from '@jwt-auth/test-support/next-turn'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ann, createTestDirectory } from '@jwt-auth/test-support/test-directory'
 import { createTestService } from '@jwt-auth/test-support/test-service'
 import { createTestSystem } from '@jwt-auth/test-support/test-system'

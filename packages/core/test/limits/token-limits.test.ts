@@ -1,4 +1,4 @@
-import { nextTurn } from '@jwt-auth/test-support/next-turn'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { countOutcomes, outcomeOf, rejectionOf } from '@jwt-auth/test-support/outcome'
 import { bearerRequest, createTestService, type TestService } from '@jwt-auth/test-support/test-service'
 import { describe, expect, it } from 'vitest'

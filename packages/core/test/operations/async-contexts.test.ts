@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { memoryStorage } from '@jwt-auth/storage-memory'
-import { nextTurn } from '@jwt-auth/test-support/next-turn'
 import { createTestService } from '@jwt-auth/test-support/test-service'
 import { expect, it } from 'vitest'
 import { sessionStorageMethods, toStorageStatus } from '../../src/adapter.js'

@@ -1,6 +1,6 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { createCallGate } from '@jwt-auth/test-support/call-gate'
-import { nextTurn } from '@jwt-auth/test-support/next-turn'
 import { outcomeOf } from '@jwt-auth/test-support/outcome'
 import { createTestService } from '@jwt-auth/test-support/test-service'
 import { createTestSystem } from '@jwt-auth/test-support/test-system'

@@ -1,4 +1,4 @@
-import { nextTurn } from '@jwt-auth/test-support/next-turn'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /** Resolves to the unhandled rejections during a run. Each of them would end the process of an application. */
 export const unhandledRejectionsDuring = async (run: () => Promise<unknown>): Promise<readonly unknown[]> => {
