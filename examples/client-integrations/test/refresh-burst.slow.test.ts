@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { jwtAuth } from '@jwt-auth/express'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { findChromium } from '@jwt-auth/test-support/browser'
-import { createCertificate } from '@jwt-auth/test-support/certificate'
+import { selfSigned } from '@jwt-auth/test-support/certificate'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { createTestClock } from '@jwt-auth/test-support/test-clock'
 import { build } from 'esbuild'
@@ -56,7 +56,7 @@ const startServer = async () => {
   })
   const script = outputFiles.map(({ text }) => text).join('')
   let arrived = 0
-  const server = createSecureServer(createCertificate(), (req, res) => {
+  const server = createSecureServer(selfSigned, (req, res) => {
     const respond = () => {
       if (req.url.startsWith('/reports/')) return Reflect.apply(guard, undefined, [req, res, () => res.end('{}')])
       res.setHeader('Content-Type', 'text/html')

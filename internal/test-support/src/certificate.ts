@@ -1,26 +1,19 @@
-import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-
-/** A private key and a certificate that the key has signed, for the hosts of a test. */
-export interface Certificate {
-  readonly key: string
-  readonly cert: string
-}
-
-/** Creates a certificate with openssl. Browsers must be told to accept it. */
-export const createCertificate = (): Certificate => {
-  const folder = mkdtempSync(join(tmpdir(), 'jwt-auth-certificate-'))
-  try {
-    const keyFile = join(folder, 'key.pem')
-    const certFile = join(folder, 'cert.pem')
-    const kind = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']
-    const args = ['req', ...kind, '-subj', '/CN=example.test', '-keyout', keyFile, '-out', certFile]
-    const { status, stderr, error } = spawnSync('openssl', args, { encoding: 'utf8' })
-    if (status !== 0) throw new Error('openssl created no certificate.', { cause: error ?? stderr })
-    return { key: readFileSync(keyFile, 'utf8'), cert: readFileSync(certFile, 'utf8') }
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
+/** A private key and its certificate for localhost, which clients must be told to accept. */
+export const selfSigned = {
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgMNqTP91JyAj/xLAX
+3dpsSoFpYW7KP/reywyTt5cJeH2hRANCAAR0MAHVaVroXggcGzV74ow1Of8ozlD8
+2TKhQPRErElepxIkOwYYlKmY2z4SAqabzib4d3l9Qw3odUB8lFoeSDli
+-----END PRIVATE KEY-----`,
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBljCCATugAwIBAgIUduGg+aMpej/bZDfWOF6urtvLbOAwCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyNTAxNTg1MloYDzIxMjYxMTAx
+MDE1ODUyWjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAAR0MAHVaVroXggcGzV74ow1Of8ozlD82TKhQPRErElepxIkOwYYlKmY
+2z4SAqabzib4d3l9Qw3odUB8lFoeSDlio2kwZzAdBgNVHQ4EFgQUFxw5Z9Ukl/tk
+TZbz27+m/TIAL8AwHwYDVR0jBBgwFoAUFxw5Z9Ukl/tkTZbz27+m/TIAL8AwDwYD
+VR0TAQH/BAUwAwEB/zAUBgNVHREEDTALgglsb2NhbGhvc3QwCgYIKoZIzj0EAwID
+SQAwRgIhAN9EF+e+B5mZ0aN1bZ/Yp+uKHR0fkQste0qKtM99wmmsAiEAy+f4mRzw
+0XZlcCSdPHp4YzlqB3dZzFlzP7eQ1U5QNvQ=
+-----END CERTIFICATE-----`,
 }

@@ -7,6 +7,7 @@ import { knexStorage } from '@jwt-auth/storage-knex'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { redisStorage } from '@jwt-auth/storage-redis'
 import { findDatabases, findRedis } from '@jwt-auth/test-support'
+import { selfSigned } from '@jwt-auth/test-support/certificate'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { createTestDirectory } from '@jwt-auth/test-support/test-directory'
 import { createClient } from 'redis'
@@ -16,7 +17,6 @@ import { checkPackages } from '../src/doctor/check-packages.js'
 import type { Finding } from '../src/doctor/finding.js'
 import { runDoctor } from '../src/doctor/run-doctor.js'
 import { createTerminal } from './support/run.js'
-import { selfSigned } from './support/self-signed.js'
 
 const [sqlite, postgresql, mariadb] = await findDatabases()
 const redis = await findRedis()

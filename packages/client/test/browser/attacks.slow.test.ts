@@ -1,5 +1,4 @@
 import { findChromium } from '@jwt-auth/test-support/browser'
-import { type Certificate, createCertificate } from '@jwt-auth/test-support/certificate'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import type { CorsOptions } from 'cors'
 import type { Browser, BrowserContext } from 'playwright-core'
@@ -83,14 +82,12 @@ const attacksWithHeader: readonly (readonly [name: string, attack: Attack])[] = 
 describeEach([findChromium()], 'refresh tokens in the cookies of $name, attacked', ({ launch }) => {
   let browser: Browser
   let script: string
-  let certificate: Certificate
   beforeAll(async () => {
     browser = await launch([
       '--host-resolver-rules=MAP *.test 127.0.0.1',
       '--disable-features=LocalNetworkAccessChecks',
     ])
     script = await buildTab()
-    certificate = createCertificate()
   })
   afterAll(() => browser.close())
 
@@ -104,7 +101,7 @@ describeEach([findChromium()], 'refresh tokens in the cookies of $name, attacked
       stage = await openStage({
         context: fromPlaywright(context),
         script,
-        certificate,
+        isSecure: true,
         transport: 'cookie',
         pageHost: appHost,
         serviceHost: apiHost,

@@ -1,6 +1,5 @@
-import { type Certificate, createCertificate } from '@jwt-auth/test-support/certificate'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { noFaults } from './support/faults.js'
 import { lifetimeSeconds, password } from './support/service.js'
 import { openStage, type StageSetup, toDocumentedCors, useTabBrowser } from './support/stage.js'
@@ -13,17 +12,13 @@ const setups: readonly (readonly [string, Pick<StageSetup, 'pageHost' | 'service
 
 describeEach(findTabBrowsers(), 'refresh tokens in the cookies of $name', ({ start }) => {
   const openProfile = useTabBrowser(start, ['www.example.test', 'app.example.test', 'api.example.test'])
-  let certificate: Certificate
-  beforeAll(() => {
-    certificate = createCertificate()
-  })
 
   describe.each(setups)('with the service on %s', (_, hosts) => {
     /** Opens two tabs, in which Ada is logged in. */
     const openTabs = async () => {
       const profile = await openProfile()
       const { context } = profile
-      const stage = await openStage({ ...hosts, ...profile, certificate, transport: 'cookie' })
+      const stage = await openStage({ ...hosts, ...profile, isSecure: true, transport: 'cookie' })
       onTestFinished(stage.close)
       const { device, network } = stage
       const [first, second] = await device.openTabs(2)

@@ -1,4 +1,3 @@
-import { createCertificate } from '@jwt-auth/test-support/certificate'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { expect, it, onTestFinished } from 'vitest'
 import type { Tab } from './support/device.js'
@@ -82,7 +81,7 @@ describeEach(findTabBrowsers(), 'sessions in $name that are bound to a key', ({ 
   it('work with a service on another origin, with the documented CORS', async () => {
     const { first, run, device, service } = await open({
       bind: 'all-tokens',
-      certificate: createCertificate(),
+      isSecure: true,
       pageHost: 'app.example.test',
       serviceHost: 'api.example.test',
       toCors: toDocumentedDpopCors,

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, request, type
 import { createServer as createTlsServer } from 'node:https'
 import { buffer } from 'node:stream/consumers'
 import { listen } from '@jwt-auth/test-support'
-import type { Certificate } from '@jwt-auth/test-support/certificate'
+import { selfSigned } from '@jwt-auth/test-support/certificate'
 import { type Fault, type NextFault, noFaults } from './faults.js'
 import { stop } from './service.js'
 
@@ -87,8 +87,8 @@ interface NetworkSetup {
   readonly script: string
   /** What the page runs before the script. */
   readonly prelude: string
-  /** @default HTTP without TLS */
-  readonly certificate?: Certificate | undefined
+  /** Whether the servers speak TLS. */
+  readonly isSecure: boolean
   /** Returns whether a host is that of the service. All other hosts have nothing but the page. */
   readonly isServiceHost: (host: string) => boolean
 }
@@ -97,7 +97,7 @@ const refreshPath = '/jwt-auth/v1/token/refresh'
 
 /** Starts the network. The caller must close it. */
 export const startNetwork = async ({ world, script, prelude, ...setup }: NetworkSetup): Promise<Network> => {
-  const { certificate, isServiceHost } = setup
+  const { isSecure, isServiceHost } = setup
   const waits = new Set<{ readonly dueMs: number; readonly proceed: () => void }>()
   const held = new Set<ServerResponse>()
   const refreshes = new Set<ServerResponse>()
@@ -181,7 +181,7 @@ export const startNetwork = async ({ world, script, prelude, ...setup }: Network
       await cause(nextFault(isRefresh), forward, res)
     })
   }
-  const server = certificate ? createTlsServer(certificate, listener) : createServer(listener)
+  const server = isSecure ? createTlsServer(selfSigned, listener) : createServer(listener)
   const port = await listen(server)
 
   return {

@@ -1,5 +1,4 @@
 import { fileURLToPath } from 'node:url'
-import type { Certificate } from '@jwt-auth/test-support/certificate'
 import type { CorsOptions } from 'cors'
 import { build } from 'esbuild'
 import { afterAll, beforeAll } from 'vitest'
@@ -27,8 +26,8 @@ export interface StageSetup extends Pick<TabOptions, 'transport' | 'bind'> {
   readonly script: string
   /** @default true */
   readonly hasLocks?: boolean
-  /** @default HTTP without TLS */
-  readonly certificate?: Certificate
+  /** Whether the servers speak TLS. @default false */
+  readonly isSecure?: boolean
   /** The host of the pages. @default '127.0.0.1' */
   readonly pageHost?: string
   /** The host of the service. @default `pageHost` */
@@ -39,17 +38,17 @@ export interface StageSetup extends Pick<TabOptions, 'transport' | 'bind'> {
 
 /** Starts a service and a network. The caller must close them. */
 export const openStage = async (setup: StageSetup): Promise<Stage> => {
-  const { context, script, certificate, toCors, transport, bind, hasLocks = true } = setup
+  const { context, script, isSecure = false, toCors, transport, bind, hasLocks = true } = setup
   const { pageHost = '127.0.0.1', serviceHost = pageHost } = setup
   const world = createWorld()
   const network = await startNetwork({
     world,
     script,
     prelude: hasLocks ? '' : 'delete Navigator.prototype.locks',
-    certificate,
+    isSecure,
     isServiceHost: (host) => host === `${serviceHost}:${network.port}`,
   })
-  const originOf = (host: string): string => `${certificate ? 'https' : 'http'}://${host}:${network.port}`
+  const originOf = (host: string): string => `${isSecure ? 'https' : 'http'}://${host}:${network.port}`
   const pageOrigin = originOf(pageHost)
   const service = await startService({
     now: world.now,
