@@ -1,9 +1,8 @@
-import type { JwtAuth } from '@jwt-auth/express'
-import express, { type Express, Router } from 'express'
+import { isAuthError, type JwtAuth } from '@jwt-auth/express'
+import express, { type ErrorRequestHandler, type Express, type Response, Router } from 'express'
 import { accountRoutes } from './account-routes.js'
 import type { Accounts } from './accounts.js'
 import type { HostEnvironment } from './environment.js'
-import { HostError, handleError } from './failures.js'
 import { pageRoutes } from './page.js'
 
 /** Creates the site: the routes of jwt-auth, and the routes of this application behind its guard, all below `basePath`. */
@@ -24,9 +23,7 @@ export const createApp = (auth: JwtAuth, accounts: Accounts, environment: HostEn
   app.disable('x-powered-by')
   app.set('trust proxy', trustProxy)
   app.use(basePath === '' ? '/' : basePath, site)
-  app.use(() => {
-    throw new HostError(404, 'host_app_no_route', 'No route was found matching the URL.')
-  })
+  app.use((_req, res) => sendFailure(res, 404, 'host_app_no_route', 'No route was found matching the URL.'))
   app.use(handleError(auth))
   return app
 }
@@ -55,7 +52,7 @@ const contentRoutes = (auth: JwtAuth, { users }: Accounts, { otherInstance }: Ho
   // Existing clients call this path.
   router.get('/wp/v2/users/me', auth.guard(), async (req, res) => {
     const user = await users.findById(auth.getAuth(req).userId)
-    if (user === undefined) throw new HostError(404, 'host_app_user_not_found', 'There is no such user any more.')
+    if (user === undefined) return sendFailure(res, 404, 'host_app_user_not_found', 'There is no such user any more.')
     res.json({ id: user.id, name: user.displayName, slug: user.username, link: '', email: user.email })
   })
 
@@ -63,16 +60,15 @@ const contentRoutes = (auth: JwtAuth, { users }: Accounts, { otherInstance }: Ho
   router.get('/api/sessions/:id', auth.guard(), async (req, res) => {
     const sessions = await auth.sessions.list(auth.getAuth(req).userId, { includeEnded: true })
     const session = sessions.find(({ id }) => id === req.params['id'])
-    if (session === undefined) throw new HostError(404, 'host_app_session_not_found', 'You have no such session.')
+    if (session === undefined) return sendFailure(res, 404, 'host_app_session_not_found', 'You have no such session.')
     const { id, endedAt, endReason, expiresAt } = session
     res.json({ id, ended_at: endedAt, end_reason: endReason, expires_at: expiresAt })
   })
 
   // Ends the session on another instance, as a load balancer would if it sent the logout there.
   router.post('/api/other-instance/revoke', auth.guard(), async (req, res) => {
-    if (otherInstance === undefined) {
-      throw new HostError(404, 'host_app_no_other_instance', 'OTHER_INSTANCE is not set.')
-    }
+    if (otherInstance === undefined)
+      return sendFailure(res, 404, 'host_app_no_other_instance', 'OTHER_INSTANCE is not set.')
     try {
       const response = await fetch(`${otherInstance}/jwt-auth/v1/token/revoke`, {
         method: 'POST',
@@ -81,10 +77,25 @@ const contentRoutes = (auth: JwtAuth, { users }: Accounts, { otherInstance }: Ho
         signal: AbortSignal.timeout(5_000),
       })
       res.status(response.status).json(await response.json())
-    } catch (cause) {
-      throw new HostError(502, 'host_app_other_instance_failed', 'The other instance did not respond.', { cause })
+    } catch {
+      sendFailure(res, 502, 'host_app_other_instance_failed', 'The other instance did not respond.')
     }
   })
 
   return router
 }
+
+/** Sends an error in the form of jwt-auth's errors. */
+const sendFailure = (res: Response, status: number, ...[code, message]: readonly [code: string, message: string]) => {
+  res.status(status).json({ code, message, data: { status } })
+}
+
+const handleError =
+  (auth: JwtAuth): ErrorRequestHandler =>
+  (error: unknown, _req, res, next) => {
+    if (res.headersSent) return next(error)
+    // The parsers and the router of Express throw errors with a status. Their messages may repeat parts of the request.
+    const status = error instanceof Error && !isAuthError(error) && 'status' in error ? Number(error.status) : 500
+    if (status < 400 || status >= 500) return auth.sendError(res, error)
+    sendFailure(res, status, 'host_app_bad_request', 'The request could not be read.')
+  }
