@@ -92,7 +92,8 @@ export const badCredentials = async <U extends User, C extends object>(
 const hourMs = 3_600_000
 
 // However short the sessions of the service are, the session of a token from an hour ago is active.
-const longSessions = { sessionIdleTimeoutSeconds: 86_400, sessionAbsoluteTimeoutSeconds: 86_400 }
+// The longest lifetime of an access token is as long.
+const longSessions = { sessionIdleTimeoutSeconds: 2_592_000, sessionAbsoluteTimeoutSeconds: 2_592_000 }
 
 /**
  * Creates the function that signs a token with other options of the service. The session of the

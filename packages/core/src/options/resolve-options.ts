@@ -56,8 +56,8 @@ const readers = {
   audience: (name, audience) => (audience === undefined ? undefined : readText(name, audience, 'a non-empty string')),
   algorithm: (_, algorithm) => algorithm,
   keys: (_, keys) => keys,
-  accessTokenLifetimeSeconds: createIntegerReader({ min: 1, max: 30 * day, default: 3_600, unit: 'seconds' }),
-  sessionIdleTimeoutSeconds: createIntegerReader({ min: 1, max: tenYears, default: 30 * day, unit: 'seconds' }),
+  accessTokenLifetimeSeconds: createIntegerReader({ min: 1, max: 30 * day, default: undefined, unit: 'seconds' }),
+  sessionIdleTimeoutSeconds: createIntegerReader({ min: 1, max: tenYears, default: undefined, unit: 'seconds' }),
   sessionAbsoluteTimeoutSeconds: createIntegerReader({ min: 1, max: tenYears, default: 90 * day, unit: 'seconds' }),
   refreshGraceSeconds: createIntegerReader({ min: 0, max: 300, default: 30, unit: 'seconds' }),
   endSessionOnRepeatFromOtherNetwork: readBoolean,
@@ -103,6 +103,7 @@ export const resolveOptions = (options: TokenServiceOptions) => {
     throw invalidOption('secret', 'is the issuer, which every token names', generateSecret)
   return Object.freeze({
     ...read,
+    ...resolveLifetimes(read),
     ...readServiceKeys({ secret, algorithm, keys }),
     issuer,
     issuers,
@@ -114,3 +115,22 @@ export const resolveOptions = (options: TokenServiceOptions) => {
 
 /** The options with every default applied. */
 export type ResolvedOptions = ReturnType<typeof resolveOptions>
+
+/** The lifetimes as they were given. */
+interface GivenLifetimes {
+  readonly accessTokenLifetimeSeconds: number | undefined
+  readonly sessionIdleTimeoutSeconds: number | undefined
+  readonly sessionAbsoluteTimeoutSeconds: number
+}
+
+// A default is at most what contains it. A given value beyond it would have no effect.
+const resolveLifetimes = (given: GivenLifetimes) => {
+  const { sessionAbsoluteTimeoutSeconds: absolute } = given
+  const { sessionIdleTimeoutSeconds: idle = Math.min(30 * day, absolute) } = given
+  const { accessTokenLifetimeSeconds: access = Math.min(3_600, idle) } = given
+  const refuse = (name: keyof GivenLifetimes, limit: keyof GivenLifetimes) =>
+    invalidOption(name, `is longer than \`${limit}\``, 'no session lasts that long: lower one, or raise the other.')
+  if (idle > absolute) throw refuse('sessionIdleTimeoutSeconds', 'sessionAbsoluteTimeoutSeconds')
+  if (access > idle) throw refuse('accessTokenLifetimeSeconds', 'sessionIdleTimeoutSeconds')
+  return { accessTokenLifetimeSeconds: access, sessionIdleTimeoutSeconds: idle }
+}

@@ -53,11 +53,16 @@ export interface TokenServiceOptions<U extends User = User, C extends object = o
    * ```
    */
   readonly keys?: readonly KeyEntry[] | undefined
-  /** The lifetime of an access token, in seconds, 1 to 2,592,000 (30 days). @default 3600 */
+  /**
+   * The lifetime of an access token, in seconds, 1 to 2,592,000 (30 days), and at most
+   * `sessionIdleTimeoutSeconds`.
+   * @default 3600, or `sessionIdleTimeoutSeconds` if it is less
+   */
   readonly accessTokenLifetimeSeconds?: number | undefined
   /**
-   * A session ends if its refresh token is not used for this long, in seconds, 1 to 315,360,000.
-   * @default 2592000 (30 days)
+   * A session ends if its refresh token is not used for this long, in seconds, 1 to 315,360,000,
+   * and at most `sessionAbsoluteTimeoutSeconds`.
+   * @default 2592000 (30 days), or `sessionAbsoluteTimeoutSeconds` if it is less
    */
   readonly sessionIdleTimeoutSeconds?: number | undefined
   /**

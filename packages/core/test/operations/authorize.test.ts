@@ -26,7 +26,7 @@ describe('the guard', () => {
     long.system.advance(1)
     expect(await outcomeOf(long.service.authorize(accessToken))).toBe('jwt_auth_invalid_token')
 
-    const short = createTestService({ ...options, sessionIdleTimeoutSeconds: 50 })
+    const short = createTestService({ clockToleranceSeconds: 60, sessionIdleTimeoutSeconds: 50 })
     const { accessToken: capped } = await short.login()
     short.system.advance(50_000)
     expect(await outcomeOf(short.service.authorize(capped))).toBe('jwt_auth_invalid_token')

@@ -60,8 +60,9 @@ describe.each(wholeNumbers)('the option %s', (name, { min, max, fallback }) => {
   })
 
   it('accepts its minimum and its maximum', () => {
+    const longest = { sessionAbsoluteTimeoutSeconds: 315_360_000 }
     expect(resolveOptions({ ...required(), [name]: min })[name]).toBe(min)
-    expect(resolveOptions({ ...required(), [name]: max })[name]).toBe(max)
+    expect(resolveOptions({ ...required(), ...longest, [name]: max })[name]).toBe(max)
   })
 
   it('has its default when omitted and when undefined', () => {
@@ -220,6 +221,31 @@ describe('createTokenService', () => {
     for (const name of ['algorithm', 'users', 'storage', 'claims', 'accessTokenLifetimeSeconds']) {
       expect(messageFor({ [name]: testSecret })).not.toContain(testSecret)
     }
+  })
+})
+
+describe('the lifetimes', () => {
+  it.each([
+    [{ sessionAbsoluteTimeoutSeconds: 86_400 }, [3_600, 86_400, 86_400]],
+    [{ sessionAbsoluteTimeoutSeconds: 60 }, [60, 60, 60]],
+    [{ sessionIdleTimeoutSeconds: 600 }, [600, 600, 7_776_000]],
+    [{ accessTokenLifetimeSeconds: 2_592_000 }, [2_592_000, 2_592_000, 7_776_000]],
+  ])('that are omitted are at most those that are given: %j', (given, lifetimes) => {
+    const resolved = resolveOptions({ ...required(), ...given })
+    expect([
+      resolved.accessTokenLifetimeSeconds,
+      resolved.sessionIdleTimeoutSeconds,
+      resolved.sessionAbsoluteTimeoutSeconds,
+    ]).toEqual(lifetimes)
+  })
+
+  it.each([
+    [{ sessionIdleTimeoutSeconds: 100, sessionAbsoluteTimeoutSeconds: 99 }, 'Idle', 'sessionAbsolute'],
+    [{ sessionIdleTimeoutSeconds: 7_776_001 }, 'Idle', 'sessionAbsolute'],
+    [{ accessTokenLifetimeSeconds: 61, sessionIdleTimeoutSeconds: 60 }, 'access', 'sessionIdle'],
+    [{ accessTokenLifetimeSeconds: 61, sessionAbsoluteTimeoutSeconds: 60 }, 'access', 'sessionIdle'],
+  ])('are refused when one is longer than what contains it: %j', (given, name, limit) => {
+    expect(messageFor(given)).toMatch(new RegExp(`${name}\\w+\` is longer than \`${limit}TimeoutSeconds\`; `))
   })
 })
 
