@@ -40,7 +40,7 @@ const maxKeys = 5_000
  * @throws AuthError `jwt_auth_invalid_dpop_proof`
  */
 export const createProofParser = (): ((proof: string) => ParsedProof) => {
-  const keys = new LRUCache<string, RingKey>({ max: maxKeys })
+  const keys = new LRUCache<string, RingKey>({ maxSize: maxKeys, sizeCalculation: () => 1 })
   return (proof) => {
     const jws = proof.length > maxProofLength ? undefined : parseJwsParts(proof)
     if (jws === undefined) throw invalidProof('it is not one compact JWS, or too long')

@@ -110,7 +110,7 @@ const maxRefusals = 10_000
 export const createAttemptCounter = (options: CounterOptions) => {
   const { limiter, maxCallsInFlight, now, monotonicMs, onExceeded } = options
   const queue = createFairQueue(maxCallsInFlight)
-  const refusals = new LRUCache<string, Refusal>({ max: maxRefusals })
+  const refusals = new LRUCache<string, Refusal>({ maxSize: maxRefusals, sizeCalculation: () => 1 })
 
   // Ignores a refusal once a second, so that the limiter is asked again.
   const isRefused = (key: string): boolean => {

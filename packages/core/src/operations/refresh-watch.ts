@@ -17,7 +17,7 @@ const dayMs = 86_400_000
  * counts by itself, so that many harmless uses hide no use from another network or with another key.
  */
 export const createReuseCounter = () => {
-  const counts = new LRUCache<string, number>({ max: maxCounted })
+  const counts = new LRUCache<string, number>({ maxSize: maxCounted, sizeCalculation: () => 1 })
   return (sessionId: string, kind: ReuseKind, now: EpochMs): number | undefined => {
     const key = `${sessionId} ${kind} ${Math.floor(now / dayMs)}`
     const count = (counts.get(key) ?? 0) + 1
