@@ -9,7 +9,7 @@ const inFolder = (folder, ...names) => names.map((name) => `packages/${folder}/t
 // What depends on the server. The tests of drivers run on the installed databases only.
 const sql = [
   ...inFolder('storage-knex', 'knex-storage', 'deadline', 'migrate.slow', 'migration-lock', 'locked-tables.slow'),
-  ...inFolder('storage-knex', 'schema-versions', 'knex-limits', 'indexes', 'conflicts.slow', 'knex-users'),
+  ...inFolder('storage-knex', 'schema-versions.slow', 'knex-limits', 'indexes', 'conflicts.slow', 'knex-users'),
   ...inFolder('storage-knex', 'storage-errors'),
 ]
 
