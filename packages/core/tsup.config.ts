@@ -5,6 +5,6 @@ export default defineConfig(
   packageBuild({
     index: 'src/index.ts',
     adapter: 'src/adapter.ts',
-    wire: 'src/wire.ts',
+    internal: 'src/internal.ts',
   }),
 )

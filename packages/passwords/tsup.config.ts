@@ -6,5 +6,6 @@ export default defineConfig(
     index: 'src/index.ts',
     argon2: 'src/argon2.ts',
     'legacy-hashers': 'src/legacy-hashers.ts',
+    internal: 'src/internal.ts',
   }),
 )

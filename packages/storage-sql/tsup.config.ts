@@ -9,5 +9,6 @@ export default defineConfig(
     pg: 'src/executors/pg.ts',
     postgres: 'src/executors/postgres.ts',
     sqlite: 'src/executors/sqlite.ts',
+    internal: 'src/internal.ts',
   }),
 )

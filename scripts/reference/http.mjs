@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { defaultNamespace } from '../../packages/core/src/wire.ts'
+import { defaultNamespace } from '../../packages/core/src/internal.ts'
 import { jwtAuth, passwordUsers } from '../../packages/express/src/index.ts'
 import { openApiDocument } from '../../packages/express/src/openapi.ts'
 import { memoryStorage } from '../../packages/storage-memory/src/index.ts'

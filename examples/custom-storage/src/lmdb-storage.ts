@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { CallOptions, EndOutcome, FoundSession, SessionEnd, SessionStorage, UserRef } from '@jwt-auth/core'
+import type { CallOptions, SessionStorage } from '@jwt-auth/core'
+import type { EndOutcome, FoundSession, SessionEnd, UserRef } from '@jwt-auth/core/adapter'
 import type { Key, RangeOptions } from 'lmdb'
 import { divide, parseLogin, parseState, type State } from './session-rows.js'
 import { type LmdbDatabase, read, write } from './transactions.js'

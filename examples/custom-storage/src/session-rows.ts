@@ -1,4 +1,4 @@
-import type { SessionRecord } from '@jwt-auth/core'
+import type { SessionRecord } from '@jwt-auth/core/adapter'
 
 /** The part of a session that only lookups read. No method changes it, so that no other method needs to parse it. */
 type Login = Pick<

@@ -1,5 +1,6 @@
-import type { SessionRecord, SessionStorage } from '@jwt-auth/core'
-import { type KnexStorageOptions, knexStorage } from '@jwt-auth/storage-knex'
+import type { SessionStorage } from '@jwt-auth/core'
+import type { SessionRecord } from '@jwt-auth/core/adapter'
+import { knexStorage } from '@jwt-auth/storage-knex'
 import { redisStorage } from '@jwt-auth/storage-redis'
 import { connectTo, createSqliteFile, findOwnServers, type Prerequisite } from '@jwt-auth/test-support'
 import type { Pool } from 'pg'
@@ -72,7 +73,7 @@ export const openPool = async (url: string): Promise<Pool> => {
 export const openStorage = async (
   name: StoreName,
   url: string,
-  options?: KnexStorageOptions,
+  options?: Parameters<typeof knexStorage>[1],
 ): Promise<SessionStorage> => {
   if (name === 'Redis') return redisStorage(await createClient({ url }).connect())
   return knexStorage(connectTo(url, { min: poolSize, max: poolSize }), options)

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { createTokenService, type SessionRecord, type User, type UserDirectory } from '@jwt-auth/core'
+import { createTokenService, type User, type UserDirectory } from '@jwt-auth/core'
+import type { SessionRecord } from '@jwt-auth/core/adapter'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { isPresent, openAll } from '@jwt-auth/test-support'
 import { fillStore, findStores, type Store, type StoreName } from './stores.js'

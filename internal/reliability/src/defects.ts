@@ -1,4 +1,5 @@
-import type { CallOptions, FoundSession, SessionStorage, User, UserDirectory } from '@jwt-auth/core'
+import type { CallOptions, SessionStorage, User, UserDirectory } from '@jwt-auth/core'
+import type { FoundSession } from '@jwt-auth/core/adapter'
 
 /** The ports of a service. */
 export interface Ports {

@@ -1,12 +1,6 @@
-import type {
-  CallOptions,
-  FoundSession,
-  PasswordCheckOptions,
-  SessionRecord,
-  SessionStorage,
-  User,
-  UserDirectory,
-} from '@jwt-auth/core'
+import type { CallOptions, SessionStorage, User, UserDirectory } from '@jwt-auth/core'
+import type { FoundSession, SessionRecord } from '@jwt-auth/core/adapter'
+import type { PasswordCheckOptions } from '@jwt-auth/core/internal'
 
 /** Finds sessions that a test can read. Rejects with the error of an unreadable session. */
 export const findRecords = async (

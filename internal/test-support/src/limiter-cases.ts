@@ -1,4 +1,5 @@
-import type { LimitCount, Limiter, LimitWindow } from '@jwt-auth/core'
+import type { Limiter } from '@jwt-auth/core'
+import type { LimitCount, LimitWindow } from '@jwt-auth/core/adapter'
 import { expect } from 'vitest'
 
 /** One thing that every limiter must do. */

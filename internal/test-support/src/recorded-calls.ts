@@ -1,5 +1,5 @@
 import type { TracingChannel } from 'node:diagnostics_channel'
-import type { TracedCall } from '@jwt-auth/core/adapter'
+import type { TracedCall } from '@jwt-auth/core/internal'
 import { onTestFinished } from 'vitest'
 
 const ignore = (): void => {}

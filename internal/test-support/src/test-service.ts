@@ -1,5 +1,5 @@
 import type { AuthError, AuthEvent, SessionStorage, TokenService, TokenServiceOptions } from '@jwt-auth/core'
-import { createServiceBinding, type HttpRequest, type ServiceBinding } from '@jwt-auth/core/adapter'
+import { createServiceBinding, type HttpRequest, type ServiceBinding } from '@jwt-auth/core/internal'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { ann, createTestDirectory, type TestDirectory } from './test-directory.js'
 import { createTestSystem, type TestSystem } from './test-system.js'

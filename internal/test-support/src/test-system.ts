@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { EpochMs, System } from '@jwt-auth/core'
+import type { EpochMs } from '@jwt-auth/core/adapter'
+import type { System } from '@jwt-auth/core/internal'
 import { createTestClock, type TestClock } from './test-clock.js'
 
 /** 2026-01-01T00:00:00Z, a whole second. */

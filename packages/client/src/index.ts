@@ -1,5 +1,5 @@
-export { type AuthClient, type AuthClientOptions, createAuthClient } from './auth-client.js'
-export { AuthClientError, type AuthClientErrorCode, type AuthClientErrorDetails } from './auth-client-error.js'
+export { type AuthClient, createAuthClient } from './auth-client.js'
+export { AuthClientError } from './auth-client-error.js'
 export type { Credentials } from './auth-routes.js'
 export type { AuthUser } from './session-state.js'
 export type { AuthSnapshot } from './shared-state.js'

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { AuthClientOptions } from '../src/auth-client.js'
 import { type DpopOptions, dpop } from '../src/dpop.js'
-import type { AuthClientOptions } from '../src/index.js'
 import { ignoreSignals, letTimePass } from './support/clients.js'
 import { dropRequest, dropResponse, failWith, holdResponse, respondWith } from './support/faults.js'
 import { keepKeysInMemory, openBrowser } from './support/test-browser.js'

@@ -1,23 +1,20 @@
-export { byEndAndCreation } from './checked/checked-storage.js'
-export { explainNoUser } from './checked/checked-users.js'
 export { requireCompatibleSchema, toStorageStatus } from './checked/schema-check.js'
-export { createAdapterError } from './checked/storage-error.js'
-export { type DpopPolicy, readDpop } from './dpop/dpop-options.js'
-export { setupError } from './errors/auth-error.js'
-export { createStderrReport } from './errors/report-to-stderr.js'
-export { createFairQueue, type FairQueue, type QueueBounds } from './fair-queue.js'
-export { toNetwork } from './network.js'
-export type { AccessRule, AccessRules } from './operations/admit.js'
-export type { Caller, TokenRules } from './operations/authorize.js'
-export type { HttpRequest } from './operations/call.js'
-export * from './option-checks.js'
-export { keptServiceOptions, readIssuers } from './options/resolve-options.js'
-export { maxIdsInBatch, maxSessionsInList, sessionStorageMethods } from './ports/session-storage.js'
-export { maxPasswordLength } from './ports/user-directory.js'
-export { endReasons } from './session/end-reason.js'
-export { parseRefreshToken, type RefreshToken, toHash } from './session/refresh-token.js'
-export { isActive, isRecentVerifier, toCredentialVersion, toEndOrExpiry, toExpiry } from './session/session-record.js'
-export { createDeadline, onAbort, type RunInTime } from './system.js'
-export { createServiceBinding, type ServiceBinding } from './token-service.js'
-export * from './tracing.js'
-export { warnOnce } from './warn-once.js'
+export type { LimitCount, LimitMark, LimitWindow } from './ports/limiter.js'
+export {
+  type CreatedBefore,
+  type EndOutcome,
+  type FoundSession,
+  type MigratableStorage,
+  maxIdsInBatch,
+  maxSessionsInList,
+  type RecentVerifier,
+  type Rotation,
+  type SessionEnd,
+  type SessionFilter,
+  type SessionRecord,
+  type UnreadableSession,
+  type UserRef,
+} from './ports/session-storage.js'
+export type { SchemaVersions } from './ports/storage-status.js'
+export { isRecentVerifier } from './session/session-record.js'
+export type { EpochMs } from './system.js'

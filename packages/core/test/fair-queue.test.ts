@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { AuthError, isAuthError } from '../src/errors/auth-error.js'
 import { createFairQueue, createQueueOfKeys } from '../src/fair-queue.js'
-import type { HashingPriority } from '../src/index.js'
+import type { HashingPriority } from '../src/internal.js'
 
 /** Returns the priority of a name: `a1` and `a2` are of one network, `known a1` is of a known pair. */
 type ToPriority = (name: string) => HashingPriority | undefined

@@ -6,7 +6,7 @@ import { outcomeOf } from '@jwt-auth/test-support/outcome'
 import { recordCalls } from '@jwt-auth/test-support/recorded-calls'
 import { createTestService } from '@jwt-auth/test-support/test-service'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { calls } from '../src/adapter.js'
+import { calls } from '../src/internal.js'
 import { addressOf, createAttackedService } from './support/login-attempts.js'
 
 const wrongLogin = { username: 'ann', password: 'wrong' }

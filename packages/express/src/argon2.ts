@@ -1,1 +1,1 @@
-export { type Argon2idHasherOptions, argon2idHasher } from '@jwt-auth/passwords/argon2'
+export { argon2idHasher } from '@jwt-auth/passwords/argon2'

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { describeValue } from '@jwt-auth/core/adapter'
-import { toNetwork } from '@jwt-auth/core/wire'
+import { describeValue, toNetwork } from '@jwt-auth/core/internal'
 import { type ReadAddress, readAddress } from './node-http.js'
 import { warnOnce } from './warnings.js'
 

@@ -1,7 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { AuthError, type Device, type DpopRequest, type User } from '@jwt-auth/core'
-import { type Caller, describeValue, type HttpRequest, setupError, usageError } from '@jwt-auth/core/adapter'
-import type { WireBody, WireRequest } from '@jwt-auth/core/wire'
+import { AuthError, type Device, type User } from '@jwt-auth/core'
+import {
+  type Caller,
+  type DpopRequest,
+  describeValue,
+  type HttpRequest,
+  setupError,
+  usageError,
+  type WireBody,
+  type WireRequest,
+} from '@jwt-auth/core/internal'
 import {
   mayHaveBody,
   type ReadAddress,

@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http'
 import { type AuthError, isAuthError, toAuthError } from '@jwt-auth/core'
-import type { ServiceBinding } from '@jwt-auth/core/adapter'
 import {
   type ErrorResponseOptions,
   isServerFault,
+  type ServiceBinding,
   setErrorHeaders,
   toErrorResponse,
   type WireResponse,
-} from '@jwt-auth/core/wire'
+} from '@jwt-auth/core/internal'
 import { send } from './node-http.js'
 
 /** Passes the request on, or an error to the framework. The errors are `AuthError`s. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Auth, Rule } from '@jwt-auth/core'
-import { createIntegerReader, readBoolean, readFunction, readOptions, usageError } from '@jwt-auth/core/adapter'
+import { createIntegerReader, readBoolean, readFunction, readOptions, usageError } from '@jwt-auth/core/internal'
 import type { ErrorHandling } from './failures.js'
 import { readErrorHandling, refuseRequest } from './options.js'
 

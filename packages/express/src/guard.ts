@@ -1,7 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Auth, isAuthError } from '@jwt-auth/core'
-import { type Caller, calls, type HttpRequest, type ServiceBinding, trace, usageError } from '@jwt-auth/core/adapter'
-import { readPresentedToken } from '@jwt-auth/core/wire'
+import {
+  type Caller,
+  calls,
+  type HttpRequest,
+  readPresentedToken,
+  type ServiceBinding,
+  trace,
+  usageError,
+} from '@jwt-auth/core/internal'
 import { type ClientRequest, fromWebRequest } from './client-request.js'
 import type { ErrorHandling, Fail, Next } from './failures.js'
 import {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Auth, AuthError, type User } from '@jwt-auth/core'
-import { type ServiceBinding, usageError } from '@jwt-auth/core/adapter'
+import { type ServiceBinding, usageError } from '@jwt-auth/core/internal'
 import { ClientRequest, type RequestOptions, readRoute } from './client-request.js'
 import { reportOnce } from './failures.js'
 

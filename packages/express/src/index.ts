@@ -1,26 +1,55 @@
-export type * from '@jwt-auth/core'
 export {
+  type AccessTokenClaims,
+  type Algorithm,
+  type Auth,
   AuthError,
+  type AuthErrorCode,
+  type AuthEvent,
+  type AuthenticationResult,
   all,
   any,
+  type CallOptions,
+  type Credentials,
   claimEquals,
   claimIncludes,
   createTokenService,
+  type Device,
+  type DpopOptions,
   hasScope,
   isAuthError,
+  type KeyEntry,
+  type Limiter,
+  type LoginFailure,
+  type LoginOptions,
+  type NewSessionOptions,
+  type RateLimitOptions,
+  type RequestLimit,
+  type Rule,
+  type Secret,
+  type SessionStorage,
+  type SessionSummary,
+  type Sessions,
+  type Signer,
+  type StorageStatus,
   toAuthError,
+  type User,
+  type UserDirectory,
+  type UserId,
 } from '@jwt-auth/core'
-export type * from '@jwt-auth/passwords'
 export {
   bcryptHasher,
   canonicalUsername,
   createHashingQueue,
+  type HashingQueue,
   hashPassword,
   isBreachedPassword,
+  type LegacyHasher,
+  type PasswordHasher,
+  type PasswordUsersOptions,
   passwordUsers,
-  verifyPassword,
+  type StoredUser,
 } from '@jwt-auth/passwords'
-export type { ErrorHandling, Next } from './failures.js'
+export type { Next } from './failures.js'
 export type { Middleware } from './guard.js'
 export type { GuardOptions, RequestRules } from './guard-options.js'
 export { type JwtAuth, jwtAuth } from './jwt-auth.js'

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { AuthError, type TokenService } from '@jwt-auth/core'
-import { toJwksResponse } from '@jwt-auth/core/wire'
+import { toJwksResponse } from '@jwt-auth/core/internal'
 import type { Fail } from './failures.js'
 import type { Middleware } from './guard.js'
 import { send } from './node-http.js'

@@ -10,8 +10,15 @@ import {
   type TokenServiceOptions,
   type User,
 } from '@jwt-auth/core'
-import { createServiceBinding, describeValue, readDpop, readIssuers, usageError } from '@jwt-auth/core/adapter'
-import { readCookieMode, toAuthenticationResponse } from '@jwt-auth/core/wire'
+import {
+  createServiceBinding,
+  describeValue,
+  readCookieMode,
+  readDpop,
+  readIssuers,
+  toAuthenticationResponse,
+  usageError,
+} from '@jwt-auth/core/internal'
 import { createFailures, type Next } from './failures.js'
 import { createGuardFactory, createRequestVerifier, type Middleware } from './guard.js'
 import type { GuardOptions, RequestRules } from './guard-options.js'

@@ -1,2 +1,1 @@
-export type * from '@jwt-auth/passwords/legacy-hashers'
 export { djangoHasher, firebaseHasher, phpassHasher, scryptHasher } from '@jwt-auth/passwords/legacy-hashers'

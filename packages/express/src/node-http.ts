@@ -1,8 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { DpopRequest } from '@jwt-auth/core'
-import { getMember, setupError, usageError } from '@jwt-auth/core/adapter'
-import { toPath, type WireResponse } from '@jwt-auth/core/wire'
+import { type DpopRequest, getMember, setupError, toPath, usageError, type WireResponse } from '@jwt-auth/core/internal'
 
 /**
  * Checks that a framework passed Node's response.

@@ -1,5 +1,5 @@
 import type { AuthErrorCode } from '@jwt-auth/core'
-import { errorTable, listRoutes, type Route } from '@jwt-auth/core/wire'
+import { errorTable, listRoutes, type Route } from '@jwt-auth/core/internal'
 import type { JwtAuth } from './jwt-auth.js'
 import { type BoundHttpOptions, readHttpOptions } from './options.js'
 

@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http'
 import {
   type AuthenticationResult,
   type Credentials,
-  type HashingPriority,
   isAuthError,
   type LoginOptions,
   type NewSessionOptions,
@@ -11,15 +10,18 @@ import {
   type User,
   type UserDirectory,
 } from '@jwt-auth/core'
-import { toCredentialVersion, toNetwork, usageError } from '@jwt-auth/core/adapter'
 import {
   type CookiePolicy,
+  type HashingPriority,
   readCookieMode,
   readPresentedToken,
   readRefreshCookie,
   readTexts,
   toCookieHeader,
-} from '@jwt-auth/core/wire'
+  toCredentialVersion,
+  toNetwork,
+  usageError,
+} from '@jwt-auth/core/internal'
 import type { ClientRequest } from './client-request.js'
 import { type GuardedRequests, requireRequestOf } from './guarded-requests.js'
 import { isWebRequest, requireRequest, toDpopRequest, type WebRequest } from './node-http.js'

@@ -1,8 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 import type { Device, TokenServiceOptions, User } from '@jwt-auth/core'
 import {
+  type CookiePolicy,
   createIntegerReader,
   type DpopPolicy,
+  defaultNamespace,
+  defaultRealm,
   getMember,
   keptServiceOptions,
   type OptionReaders,
@@ -12,8 +15,7 @@ import {
   readOptions,
   readSystem,
   usageError,
-} from '@jwt-auth/core/adapter'
-import { type CookiePolicy, defaultNamespace, defaultRealm } from '@jwt-auth/core/wire'
+} from '@jwt-auth/core/internal'
 import { createAddressReader } from './client-address.js'
 import type { ErrorHandling } from './failures.js'
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { AuthError, type System } from '@jwt-auth/core'
+import { AuthError } from '@jwt-auth/core'
+import type { System } from '@jwt-auth/core/internal'
 
 /** How long a body may take to arrive. */
 export interface ReadingTime {

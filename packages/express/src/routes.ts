@@ -1,7 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AuthError } from '@jwt-auth/core'
-import type { ServiceBinding } from '@jwt-auth/core/adapter'
-import { matchRoute, type RouteMatch, requireRoute, toPath, type WireResponse } from '@jwt-auth/core/wire'
+import {
+  matchRoute,
+  type RouteMatch,
+  requireRoute,
+  type ServiceBinding,
+  toPath,
+  type WireResponse,
+} from '@jwt-auth/core/internal'
 import { ClientRequest } from './client-request.js'
 import type { Fail, Next } from './failures.js'
 import { readTarget, requireNodeResponse, send } from './node-http.js'

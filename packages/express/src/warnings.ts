@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { getMember, hasMethod, warnOnce as warnOnceOf } from '@jwt-auth/core/adapter'
+import { getMember, hasMethod, warnOnce as warnOnceOf } from '@jwt-auth/core/internal'
 import { readRoute } from './client-request.js'
 
 const guide = 'https://github.com/jwt-auth/jwt-auth/blob/main/docs/guide/start.md'

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { usageError } from '@jwt-auth/core/adapter'
+import { usageError } from '@jwt-auth/core/internal'
 import { bearer } from '@jwt-auth/test-support/http-client'
 import { readMember } from '@jwt-auth/test-support/read-json'
 import { decodeToken } from '@jwt-auth/test-support/token-forger'

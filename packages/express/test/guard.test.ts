@@ -1,5 +1,5 @@
 import { isAuthError } from '@jwt-auth/core'
-import { calls } from '@jwt-auth/core/adapter'
+import { calls } from '@jwt-auth/core/internal'
 import { bearer } from '@jwt-auth/test-support/http-client'
 import { recordCalls } from '@jwt-auth/test-support/recorded-calls'
 import { describe, expect, it } from 'vitest'

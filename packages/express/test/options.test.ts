@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { usageError } from '@jwt-auth/core/adapter'
+import { usageError } from '@jwt-auth/core/internal'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { testSecret } from '@jwt-auth/test-support/token-forger'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-import { sessionStorageMethods } from '@jwt-auth/core/adapter'
+import { sessionStorageMethods } from '@jwt-auth/core/internal'
 import { knexStorage } from '@jwt-auth/storage-knex'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { findDatabases } from '@jwt-auth/test-support'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
-import { usageError } from '@jwt-auth/core/adapter'
+import { usageError } from '@jwt-auth/core/internal'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { callUntyped } from '@jwt-auth/test-support/call-untyped'
 import { bearer } from '@jwt-auth/test-support/http-client'

@@ -1,5 +1,5 @@
 import { isAuthError } from '@jwt-auth/core'
-import type { TracedCall } from '@jwt-auth/core/adapter'
+import type { TracedCall } from '@jwt-auth/core/internal'
 import {
   type Attributes,
   context,

@@ -1,1 +1,1 @@
-export { JwtAuthInstrumentation, type JwtAuthInstrumentationConfig } from './jwt-auth-instrumentation.js'
+export { JwtAuthInstrumentation } from './jwt-auth-instrumentation.js'

@@ -1,5 +1,5 @@
 import { type AuthEvent, isAuthError } from '@jwt-auth/core'
-import { endReasons, type TracedCall, type TracedOperation } from '@jwt-auth/core/adapter'
+import { endReasons, type TracedCall, type TracedOperation } from '@jwt-auth/core/internal'
 
 /** Returns `ok`, the code of the error, or `error` for an error of another kind. */
 export const toCode = ({ error }: TracedCall): string => {

@@ -5,7 +5,7 @@ import {
   type TracedCall,
   type TracedOperation,
   type TracedStorageCall,
-} from '@jwt-auth/core/adapter'
+} from '@jwt-auth/core/internal'
 import type { Attributes, Counter } from '@opentelemetry/api'
 import type { CallMetrics } from './call-metrics.js'
 import type { CallSpans } from './call-spans.js'

@@ -15,7 +15,8 @@ import {
 import express, { type RequestHandler } from 'express'
 import request from 'supertest'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { JwtAuthInstrumentation, type JwtAuthInstrumentationConfig } from '../src/index.js'
+import { JwtAuthInstrumentation } from '../src/index.js'
+import type { JwtAuthInstrumentationConfig } from '../src/jwt-auth-instrumentation.js'
 
 const password = 'correct horse battery staple'
 const ann = {

@@ -1,1 +1,1 @@
-export { type Argon2idHasherOptions, argon2idHasher } from './argon2id.js'
+export { argon2idHasher } from './argon2id.js'

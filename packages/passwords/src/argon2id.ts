@@ -1,4 +1,4 @@
-import { createIntegerReader, readOptions } from '@jwt-auth/core/adapter'
+import { createIntegerReader, readOptions } from '@jwt-auth/core/internal'
 import { decodeBase64, loadNativePackage, type PasswordHasher } from './password-hasher.js'
 
 /**

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { createIntegerReader, readOptions } from '@jwt-auth/core/adapter'
+import { createIntegerReader, readOptions } from '@jwt-auth/core/internal'
 import { loadNativePackage, type PasswordHasher } from './password-hasher.js'
 
 /** The options of {@link bcryptHasher}. `undefined` means the same as omitting an option. */

@@ -1,4 +1,4 @@
-import { describeValue, usageError } from '@jwt-auth/core/adapter'
+import { describeValue, usageError } from '@jwt-auth/core/internal'
 
 // In UTF-16 code units: the columns of most tables hold no more.
 const maxUsernameLength = 255

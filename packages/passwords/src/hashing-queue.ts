@@ -1,15 +1,18 @@
 import { availableParallelism } from 'node:os'
-import { AuthError, type HashingPriority, type HashingRefusal, type System } from '@jwt-auth/core'
+import { AuthError } from '@jwt-auth/core'
 import {
   calls,
   createFairQueue,
   createIntegerReader,
   getMember,
+  type HashingPriority,
+  type HashingRefusal,
   type OptionReaders,
   readOptions,
   readSystem,
+  type System,
   trace,
-} from '@jwt-auth/core/adapter'
+} from '@jwt-auth/core/internal'
 
 /**
  * Limits how many passwords are hashed at the same time. A hash takes a thread of Node's pool for a

@@ -1,12 +1,12 @@
-import type { HashingPriority } from '@jwt-auth/core'
 import {
   checkOptionNames,
   describeValue,
+  type HashingPriority,
   maxPasswordLength,
   optionError,
   readPort,
   usageError,
-} from '@jwt-auth/core/adapter'
+} from '@jwt-auth/core/internal'
 import { bcryptHasher } from './bcrypt.js'
 import { type HashingQueue, processQueue } from './hashing-queue.js'
 import type { LegacyHasher, PasswordHasher, PasswordMatch } from './password-hasher.js'

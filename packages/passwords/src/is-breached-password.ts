@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { AuthError } from '@jwt-auth/core'
-import { checkOptionNames, createStderrReport, optionError, readFunction, readSystem } from '@jwt-auth/core/adapter'
+import { checkOptionNames, createStderrReport, optionError, readFunction, readSystem } from '@jwt-auth/core/internal'
 
 /** The options of {@link isBreachedPassword}. `undefined` means the same as omitting an option. */
 export interface BreachedPasswordOptions {

@@ -1,4 +1,4 @@
-export { type DjangoHasherOptions, djangoHasher } from './legacy/django.js'
-export { type FirebaseHasherOptions, firebaseHasher } from './legacy/firebase.js'
-export { type PhpassHasherOptions, phpassHasher } from './legacy/phpass.js'
-export { type ScryptHasherOptions, scryptHasher } from './legacy/scrypt.js'
+export { djangoHasher } from './legacy/django.js'
+export { firebaseHasher } from './legacy/firebase.js'
+export { phpassHasher } from './legacy/phpass.js'
+export { scryptHasher } from './legacy/scrypt.js'

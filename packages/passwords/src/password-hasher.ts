@@ -1,4 +1,4 @@
-import { setupError } from '@jwt-auth/core/adapter'
+import { setupError } from '@jwt-auth/core/internal'
 
 /**
  * How a password compares with a stored hash: it is another password (`mismatch`), it is the

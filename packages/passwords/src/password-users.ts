@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto'
-import type { CallOptions, PasswordCheckOptions, User, UserDirectory } from '@jwt-auth/core'
-import { checkOptionNames, describeValue, explainNoUser, readPort, setupError } from '@jwt-auth/core/adapter'
+import type { CallOptions, User, UserDirectory } from '@jwt-auth/core'
+import {
+  checkOptionNames,
+  describeValue,
+  explainNoUser,
+  type PasswordCheckOptions,
+  readPort,
+  setupError,
+} from '@jwt-auth/core/internal'
 import { canonicalUsername } from './canonical-username.js'
 import { type HashingOptions, hashInQueue, hashingOptionNames, resolveHashing } from './hashing.js'
 import { createRehash, type RehashOptions } from './rehash.js'

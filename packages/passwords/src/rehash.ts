@@ -1,5 +1,5 @@
-import type { PasswordCheckOptions, UserId } from '@jwt-auth/core'
-import { createDeadline, readPort, readSystem, setupError } from '@jwt-auth/core/adapter'
+import type { UserId } from '@jwt-auth/core'
+import { createDeadline, type PasswordCheckOptions, readPort, readSystem, setupError } from '@jwt-auth/core/internal'
 import type { PasswordHasher } from './password-hasher.js'
 import type { StoredUser } from './stored-user.js'
 

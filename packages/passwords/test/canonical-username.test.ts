@@ -1,4 +1,4 @@
-import { usageError } from '@jwt-auth/core/adapter'
+import { usageError } from '@jwt-auth/core/internal'
 import { callUntyped } from '@jwt-auth/test-support/call-untyped'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

@@ -1,11 +1,12 @@
 import { createHmac } from 'node:crypto'
-import { usageError } from '@jwt-auth/core/adapter'
+import { usageError } from '@jwt-auth/core/internal'
 import { callUntyped } from '@jwt-auth/test-support/call-untyped'
 import bcrypt from 'bcrypt'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readBcryptHash } from '../src/bcrypt.js'
-import { bcryptHasher, hashPassword, verifyPassword } from '../src/index.js'
+import { bcryptHasher, hashPassword } from '../src/index.js'
+import { verifyPassword } from '../src/internal.js'
 
 const cost = 4
 // Openwall's test vector of crypt_blowfish for the password `U*U`.

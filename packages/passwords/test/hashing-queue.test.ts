@@ -1,13 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { AuthError, type HashingPriority, isAuthError } from '@jwt-auth/core'
-import { calls, type TracedCall } from '@jwt-auth/core/adapter'
+import { AuthError, isAuthError } from '@jwt-auth/core'
+import { calls, type HashingPriority, type TracedCall } from '@jwt-auth/core/internal'
 import { callUntyped } from '@jwt-auth/test-support/call-untyped'
 import { rejectionOf } from '@jwt-auth/test-support/outcome'
 import { recordCalls } from '@jwt-auth/test-support/recorded-calls'
 import { createTestSystem, type TestSystem } from '@jwt-auth/test-support/test-system'
 import { describe, expect, it } from 'vitest'
 import { defaultConcurrency } from '../src/hashing-queue.js'
-import { createHashingQueue, type HashingQueue, type HashingQueueOptions } from '../src/index.js'
+import { createHashingQueue, type HashingQueue } from '../src/index.js'
+import type { HashingQueueOptions } from '../src/internal.js'
 
 interface Entrant {
   readonly name: string

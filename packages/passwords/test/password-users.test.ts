@@ -5,14 +5,8 @@ import { rejectionOf } from '@jwt-auth/test-support/outcome'
 import { ann } from '@jwt-auth/test-support/test-directory'
 import { createTestService } from '@jwt-auth/test-support/test-service'
 import { describe, expect, it, vi } from 'vitest'
-import {
-  bcryptHasher,
-  hashPassword,
-  type PasswordHasher,
-  passwordUsers,
-  type StoredUser,
-  verifyPassword,
-} from '../src/index.js'
+import { bcryptHasher, hashPassword, type PasswordHasher, passwordUsers, type StoredUser } from '../src/index.js'
+import { verifyPassword } from '../src/internal.js'
 import { phpassHasher } from '../src/legacy-hashers.js'
 
 const { password, ...annAsUser } = ann

@@ -11,8 +11,8 @@ import {
   hashPassword,
   type PasswordHasher,
   passwordUsers,
-  verifyPassword,
 } from '../src/index.js'
+import { verifyPassword } from '../src/internal.js'
 
 const cost = 4
 const find = async () => undefined

@@ -6,16 +6,8 @@ import { createTestService } from '@jwt-auth/test-support/test-service'
 import { createTestSystem } from '@jwt-auth/test-support/test-system'
 import bcrypt from 'bcrypt'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import {
-  bcryptHasher,
-  type HashingOptions,
-  hashPassword,
-  type PasswordHasher,
-  passwordUsers,
-  type RehashOptions,
-  type StoredUser,
-  verifyPassword,
-} from '../src/index.js'
+import { bcryptHasher, hashPassword, type PasswordHasher, passwordUsers, type StoredUser } from '../src/index.js'
+import { type HashingOptions, type RehashOptions, verifyPassword } from '../src/internal.js'
 import { createRehash } from '../src/rehash.js'
 
 const cost = 5

@@ -1,5 +1,5 @@
 import type { SessionStorage } from '@jwt-auth/core'
-import { hasMethod, sessionStorageMethods } from '@jwt-auth/core/adapter'
+import { hasMethod, sessionStorageMethods } from '@jwt-auth/core/internal'
 import { cleanUpCases } from './cases/clean-up.js'
 import { copyCases } from './cases/copies.js'
 import { creationCases } from './cases/creation.js'

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { getEventListeners } from 'node:events'
 import { inspect } from 'node:util'
-import type { CallOptions, SessionRecord, SessionStorage } from '@jwt-auth/core'
-import type { sessionStorageMethods } from '@jwt-auth/core/adapter'
+import type { CallOptions, SessionStorage } from '@jwt-auth/core'
+import type { SessionRecord } from '@jwt-auth/core/adapter'
+import type { sessionStorageMethods } from '@jwt-auth/core/internal'
 import { fullSession, sampleRotation, start, toRotated } from './sample-session.js'
 import { assertStored, createAll, toEnded } from './stored-sessions.js'
 

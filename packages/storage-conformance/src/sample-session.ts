@@ -1,4 +1,5 @@
-import type { Rotation, SessionRecord, UserId, UserRef } from '@jwt-auth/core'
+import type { UserId } from '@jwt-auth/core'
+import type { Rotation, SessionRecord, UserRef } from '@jwt-auth/core/adapter'
 
 /** The instant that most cases use. It is after 2038 and is not a whole second. */
 export const start = 2_208_988_800_123

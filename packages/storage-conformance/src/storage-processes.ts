@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process'
 import type { SessionStorage } from '@jwt-auth/core'
-import { getMember, sessionStorageMethods } from '@jwt-auth/core/adapter'
+import { getMember, sessionStorageMethods } from '@jwt-auth/core/internal'
 import type { Awaitable } from './conformance-case.js'
 
 /** Two child processes that open storages on one backend. */

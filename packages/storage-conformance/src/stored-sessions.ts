@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
-import type { FoundSession, SessionEnd, SessionRecord, SessionStorage, UserRef } from '@jwt-auth/core'
+import type { SessionStorage } from '@jwt-auth/core'
+import type { FoundSession, SessionEnd, SessionRecord, UserRef } from '@jwt-auth/core/adapter'
 import { sampleUser, start } from './sample-session.js'
 
 /** Stores sessions one after another. */

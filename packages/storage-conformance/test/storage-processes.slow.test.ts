@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type StorageProcesses, sampleSession, startStorageProcesses } from '@jwt-auth/storage-conformance'
+import { sampleSession, startStorageProcesses } from '@jwt-auth/storage-conformance'
 import { build } from 'esbuild'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 
@@ -17,7 +17,7 @@ const program = `
 
 const folder = mkdtempSync(join(tmpdir(), 'jwt-auth-storage-processes-'))
 const file = join(folder, 'storage-process.mjs')
-let processes: StorageProcesses
+let processes: Awaited<ReturnType<typeof startStorageProcesses>>
 
 beforeAll(async () => {
   const { outputFiles } = await build({

@@ -1,5 +1,5 @@
-import { isPromise, readFunction, readOptions, usageError } from '@jwt-auth/core/adapter'
-import { readIdentifier } from '@jwt-auth/storage-sql/executor'
+import { isPromise, readFunction, readOptions, usageError } from '@jwt-auth/core/internal'
+import { readIdentifier } from '@jwt-auth/storage-sql/internal'
 import type { Knex } from 'knex'
 import { requireKnex } from './dialect.js'
 import { knexUsers } from './knex-users.js'

@@ -1,5 +1,6 @@
-import { describeValue, getMember, usageError } from '@jwt-auth/core/adapter'
-import type { DialectName, SqlResult } from '@jwt-auth/storage-sql'
+import { describeValue, getMember, usageError } from '@jwt-auth/core/internal'
+import type { SqlResult } from '@jwt-auth/storage-sql'
+import type { DialectName } from '@jwt-auth/storage-sql/internal'
 import type { Knex } from 'knex'
 
 /** The name of a dialect, by knex's name. */

@@ -1,6 +1,6 @@
-import { setupError } from '@jwt-auth/core/adapter'
+import { setupError } from '@jwt-auth/core/internal'
 import type { StoredUser } from '@jwt-auth/passwords'
-import { toCode } from '@jwt-auth/storage-sql/executor'
+import { toCode } from '@jwt-auth/storage-sql/internal'
 
 /** Finds the users whose name equals one of these names by the column's collation. */
 export type FindUsersNamed = (usernames: readonly string[]) => Promise<readonly StoredUser[]>

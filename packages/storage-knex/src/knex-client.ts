@@ -1,14 +1,14 @@
-import { getMember, hasMethod } from '@jwt-auth/core/adapter'
-import type { DialectName } from '@jwt-auth/storage-sql'
+import { getMember, hasMethod } from '@jwt-auth/core/internal'
+import type { PooledClient } from '@jwt-auth/storage-sql/executor'
 import {
   type CancelStatement,
   createMysqlCanceller,
   createPgCanceller,
   createStatementNames,
+  type DialectName,
   ignoreErrors,
   isBusy,
-  type PooledClient,
-} from '@jwt-auth/storage-sql/executor'
+} from '@jwt-auth/storage-sql/internal'
 import type { Knex } from 'knex'
 import { toDialect, toResult } from './dialect.js'
 

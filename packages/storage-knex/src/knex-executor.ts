@@ -1,5 +1,6 @@
 import type { SqlExecutor, SqlQuery } from '@jwt-auth/storage-sql'
-import { createConnectionRunner, createPooledExecutor } from '@jwt-auth/storage-sql/executor'
+import { createPooledExecutor } from '@jwt-auth/storage-sql/executor'
+import { createConnectionRunner } from '@jwt-auth/storage-sql/internal'
 import type { Knex } from 'knex'
 import { requireSupported } from './dialect.js'
 import { createKnexClient } from './knex-client.js'

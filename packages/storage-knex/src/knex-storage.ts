@@ -1,5 +1,6 @@
-import { checkOptionNames, optionError } from '@jwt-auth/core/adapter'
-import { type SqlStorage, sqlStorage, type TableOptions } from '@jwt-auth/storage-sql'
+import { checkOptionNames, optionError } from '@jwt-auth/core/internal'
+import { type SqlStorage, sqlStorage } from '@jwt-auth/storage-sql'
+import type { TableOptions } from '@jwt-auth/storage-sql/internal'
 import type { Knex } from 'knex'
 import { requireKnex, toDialect } from './dialect.js'
 import { knexExecutor } from './knex-executor.js'

@@ -6,8 +6,8 @@ import {
   readText,
   setupError,
   usageError,
-} from '@jwt-auth/core/adapter'
-import type { HashingOptions } from '@jwt-auth/passwords'
+} from '@jwt-auth/core/internal'
+import type { HashingOptions } from '@jwt-auth/passwords/internal'
 import type { Knex } from 'knex'
 import { defaultTable, readColumns, readExtraColumns, type UserColumns } from './user-columns.js'
 

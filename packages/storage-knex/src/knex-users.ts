@@ -1,6 +1,6 @@
 import { type CallOptions, isAuthError, type User, type UserDirectory } from '@jwt-auth/core'
 import { passwordUsers, type StoredUser } from '@jwt-auth/passwords'
-import { createConnectionRunner } from '@jwt-auth/storage-sql/executor'
+import { createConnectionRunner } from '@jwt-auth/storage-sql/internal'
 import type { Knex } from 'knex'
 import { requireKnex } from './dialect.js'
 import { findByUsername } from './find-by-username.js'

@@ -1,6 +1,6 @@
 import { closeSync, openSync } from 'node:fs'
-import { getMember, readText } from '@jwt-auth/core/adapter'
-import { openSqlite } from '@jwt-auth/storage-sql/executor'
+import { getMember, readText } from '@jwt-auth/core/internal'
+import { openSqlite } from '@jwt-auth/storage-sql/internal'
 import type { Knex } from 'knex'
 import BetterSqlite3Client from 'knex/lib/dialects/better-sqlite3/index.js'
 import Database from 'libsql'

@@ -1,4 +1,4 @@
-import { takeMigrationLock } from '@jwt-auth/storage-sql/executor'
+import { takeMigrationLock } from '@jwt-auth/storage-sql/internal'
 import type { Knex } from 'knex'
 import { toDialect } from './dialect.js'
 import { createTransact, queryIn } from './knex-executor.js'

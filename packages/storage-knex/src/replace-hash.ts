@@ -1,4 +1,4 @@
-import type { RehashOptions } from '@jwt-auth/passwords'
+import type { RehashOptions } from '@jwt-auth/passwords/internal'
 import type { Knex } from 'knex'
 import { createTransact } from './knex-executor.js'
 import type { ResolvedKnexUsersOptions } from './knex-users-options.js'

@@ -1,4 +1,4 @@
-import { optionError, readOptions, readText, usageError } from '@jwt-auth/core/adapter'
+import { optionError, readOptions, readText, usageError } from '@jwt-auth/core/internal'
 
 /** The names of the columns of your table of users. */
 export interface UserColumns {

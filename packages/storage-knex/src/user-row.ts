@@ -1,4 +1,4 @@
-import { setupError } from '@jwt-auth/core/adapter'
+import { setupError } from '@jwt-auth/core/internal'
 import type { StoredUser } from '@jwt-auth/passwords'
 import type { ResolvedKnexUsersOptions } from './knex-users-options.js'
 import type { UserColumns } from './user-columns.js'

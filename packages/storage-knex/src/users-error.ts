@@ -4,7 +4,7 @@ import {
   isMissingTable,
   toDriverMessage,
   toErrorWithCode,
-} from '@jwt-auth/storage-sql/executor'
+} from '@jwt-auth/storage-sql/internal'
 import type { TableOfUsers } from './user-columns.js'
 
 /**

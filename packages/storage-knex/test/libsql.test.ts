@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
-import { usageError } from '@jwt-auth/core/adapter'
+import { usageError } from '@jwt-auth/core/internal'
 import { sampleSession } from '@jwt-auth/storage-conformance'
 import { knexStorage, type SqlStorage } from '@jwt-auth/storage-knex'
 import { libsqlConfig } from '@jwt-auth/storage-knex/libsql'

@@ -1,5 +1,5 @@
 import { knexStorage, withMigrationLock } from '@jwt-auth/storage-knex'
-import { takeMigrationLock } from '@jwt-auth/storage-sql/executor'
+import { takeMigrationLock } from '@jwt-auth/storage-sql/internal'
 import { findDatabases } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { afterAll, afterEach, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { usageError } from '@jwt-auth/core/adapter'
+import { usageError } from '@jwt-auth/core/internal'
 import { sampleSession } from '@jwt-auth/storage-conformance'
 import { knexStorage, knexUsers } from '@jwt-auth/storage-knex'
 import { toStorageError } from '@jwt-auth/storage-sql/internal/storage-error'

@@ -1,1 +1,1 @@
-export { type MemoryStorageOptions, memoryStorage } from './memory-storage.js'
+export { memoryStorage } from './memory-storage.js'

@@ -1,4 +1,5 @@
-import type { SessionEnd, SessionRecord, SessionStorage, UserRef } from '@jwt-auth/core'
+import type { SessionStorage } from '@jwt-auth/core'
+import type { SessionEnd, SessionRecord, UserRef } from '@jwt-auth/core/adapter'
 import {
   byEndAndCreation,
   createAdapterError,
@@ -7,7 +8,7 @@ import {
   readOptions,
   toEndOrExpiry,
   warnOnce,
-} from '@jwt-auth/core/adapter'
+} from '@jwt-auth/core/internal'
 
 /** The options of `memoryStorage`. */
 export interface MemoryStorageOptions {

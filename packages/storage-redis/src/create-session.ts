@@ -1,5 +1,5 @@
-import type { SessionRecord } from '@jwt-auth/core'
-import { toEndOrExpiry } from '@jwt-auth/core/adapter'
+import type { SessionRecord } from '@jwt-auth/core/adapter'
+import { toEndOrExpiry } from '@jwt-auth/core/internal'
 import { addToUserScript, claimSelectorScript, freeSelectorScript } from './index-scripts.js'
 import { findUserInText, type IndexedSession, toExpiryMember, toFields, toUserText } from './session-fields.js'
 import type { SessionStore } from './session-keys.js'

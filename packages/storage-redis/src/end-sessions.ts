@@ -1,4 +1,4 @@
-import type { CreatedBefore, EndOutcome, SessionEnd, UserRef } from '@jwt-auth/core'
+import type { CreatedBefore, EndOutcome, SessionEnd, UserRef } from '@jwt-auth/core/adapter'
 import { batchSize, findStored, hasEnded, mayBeActive, mayBelongTo } from './find-sessions.js'
 import { addToUserScript } from './index-scripts.js'
 import { findInstant, findUser, parseInstant, type StoredFields, toExpiryMember } from './session-fields.js'

@@ -1,5 +1,5 @@
-import type { FoundSession, SessionFilter, SessionRecord, UserRef } from '@jwt-auth/core'
-import { byEndAndCreation } from '@jwt-auth/core/adapter'
+import type { FoundSession, SessionFilter, SessionRecord, UserRef } from '@jwt-auth/core/adapter'
+import { byEndAndCreation } from '@jwt-auth/core/internal'
 import { findInstant, findUser, parseSession, type StoredFields, toStoredFields } from './session-fields.js'
 import type { SessionStore } from './session-keys.js'
 import { findSessionsScript } from './session-scripts.js'

@@ -1,3 +1,2 @@
-export type { RedisStorageOptions } from './redis-options.js'
 export { redisStorage } from './redis-storage.js'
-export type { RedisScriptClient, ScriptCommandOptions, ScriptCommands, ScriptInput } from './script-runner.js'
+export type { RedisScriptClient } from './script-runner.js'

@@ -1,4 +1,4 @@
-import { checkOptionNames, getMember, optionError, usageError } from '@jwt-auth/core/adapter'
+import { checkOptionNames, getMember, optionError, usageError } from '@jwt-auth/core/internal'
 import type { RedisScriptClient } from './script-runner.js'
 
 /** The options of `redisStorage`. */

@@ -1,5 +1,5 @@
-import type { MigratableStorage, Rotation } from '@jwt-auth/core'
-import { hasMethod } from '@jwt-auth/core/adapter'
+import type { MigratableStorage, Rotation } from '@jwt-auth/core/adapter'
+import { hasMethod } from '@jwt-auth/core/internal'
 import { deleteExpired } from './clean-up.js'
 import { createSession } from './create-session.js'
 import { endCreatedBefore, endSession, endUserSessions } from './end-sessions.js'

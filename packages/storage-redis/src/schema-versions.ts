@@ -1,5 +1,5 @@
-import type { CallOptions, SchemaVersions, StorageStatus } from '@jwt-auth/core'
-import { requireCompatibleSchema, toStorageStatus } from '@jwt-auth/core/adapter'
+import type { CallOptions, StorageStatus } from '@jwt-auth/core'
+import { requireCompatibleSchema, type SchemaVersions, toStorageStatus } from '@jwt-auth/core/adapter'
 import type { ScriptRunner } from './script-runner.js'
 import { toStorageError } from './storage-error.js'
 

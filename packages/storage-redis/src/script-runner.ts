@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
-import { onAbort } from '@jwt-auth/core/adapter'
+import { onAbort } from '@jwt-auth/core/internal'
 import { toCode, toStorageError } from './storage-error.js'
 
 /**

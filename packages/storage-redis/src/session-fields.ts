@@ -1,5 +1,10 @@
-import type { RecentVerifier, Rotation, SessionRecord, UserRef } from '@jwt-auth/core'
-import { isRecentVerifier } from '@jwt-auth/core/adapter'
+import {
+  isRecentVerifier,
+  type RecentVerifier,
+  type Rotation,
+  type SessionRecord,
+  type UserRef,
+} from '@jwt-auth/core/adapter'
 import { unreadableError } from './storage-error.js'
 
 /** Converts a record to the fields and values of a hash, alternately. */

@@ -1,4 +1,4 @@
-import type { UserRef } from '@jwt-auth/core'
+import type { UserRef } from '@jwt-auth/core/adapter'
 import type { ScriptRunner } from './script-runner.js'
 import { type IndexedSession, toUserText } from './session-fields.js'
 

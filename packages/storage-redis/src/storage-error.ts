@@ -1,4 +1,4 @@
-import { createAdapterError } from '@jwt-auth/core/adapter'
+import { createAdapterError } from '@jwt-auth/core/internal'
 
 /**
  * Converts the failure of a session storage for the application's log. Keeps the code, and the words

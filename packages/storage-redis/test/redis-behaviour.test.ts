@@ -1,4 +1,4 @@
-import { usageError } from '@jwt-auth/core/adapter'
+import { usageError } from '@jwt-auth/core/internal'
 import { redisStorage } from '@jwt-auth/storage-redis'
 import { createClient, createClientPool, createCluster } from 'redis'
 import { afterAll, describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-import { getMember, hasMethod } from '@jwt-auth/core/adapter'
+import { getMember, hasMethod } from '@jwt-auth/core/internal'
 import type { PooledClient } from './pooled-client.js'
 import { autocommitOff, openTransaction, toCode, toErrorWithCode, unsafeCharset, unsafeMode } from './storage-error.js'
 

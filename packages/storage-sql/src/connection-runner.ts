@@ -1,5 +1,5 @@
 import type { CallOptions } from '@jwt-auth/core'
-import { createFairQueue, hasMethod, onAbort } from '@jwt-auth/core/adapter'
+import { createFairQueue, hasMethod, onAbort } from '@jwt-auth/core/internal'
 import { createConnectionCheck, findSocket } from './connection-check.js'
 import type { PooledClient } from './pooled-client.js'
 

@@ -1,4 +1,4 @@
-import type { SchemaVersions } from '@jwt-auth/core'
+import type { SchemaVersions } from '@jwt-auth/core/adapter'
 import type { DialectName } from './sql-executor.js'
 import type { TableNames } from './table-names.js'
 

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { CallOptions } from '@jwt-auth/core'
-import { readSystem } from '@jwt-auth/core/adapter'
+import { readSystem } from '@jwt-auth/core/internal'
 import type { Row, SqlExecutor, SqlResult, SqlValue } from './sql-executor.js'
 import { isConflict, toStorageError } from './storage-error.js'
 

@@ -1,5 +1,6 @@
-import type { CallOptions, ReachableStatus, SchemaVersions, StorageStatus } from '@jwt-auth/core'
-import { toStorageStatus } from '@jwt-auth/core/adapter'
+import type { CallOptions, StorageStatus } from '@jwt-auth/core'
+import { type SchemaVersions, toStorageStatus } from '@jwt-auth/core/adapter'
+import type { ReachableStatus } from '@jwt-auth/core/internal'
 import { requireRows } from './query-runner.js'
 import { columns } from './session-row.js'
 import type { DialectName, Row, SqlExecutor, SqlQuery } from './sql-executor.js'

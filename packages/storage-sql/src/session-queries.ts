@@ -1,4 +1,5 @@
-import type { CallOptions, EndOutcome, SessionStorage } from '@jwt-auth/core'
+import type { CallOptions, SessionStorage } from '@jwt-auth/core'
+import type { EndOutcome } from '@jwt-auth/core/adapter'
 import type { QueryRunner } from './query-runner.js'
 import {
   parseInstant,

@@ -1,5 +1,6 @@
-import type { FoundSession, RecentVerifier, SessionRecord, UserId } from '@jwt-auth/core'
-import { isRecentVerifier, toEndOrExpiry } from '@jwt-auth/core/adapter'
+import type { UserId } from '@jwt-auth/core'
+import { type FoundSession, isRecentVerifier, type RecentVerifier, type SessionRecord } from '@jwt-auth/core/adapter'
+import { toEndOrExpiry } from '@jwt-auth/core/internal'
 import type { Row, SqlValue } from './sql-executor.js'
 import { unreadableError } from './storage-error.js'
 

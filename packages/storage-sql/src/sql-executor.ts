@@ -1,5 +1,5 @@
 import type { CallOptions } from '@jwt-auth/core'
-import { hasMethod, usageError } from '@jwt-auth/core/adapter'
+import { hasMethod, usageError } from '@jwt-auth/core/internal'
 
 /** The families of databases. MariaDB belongs to `mysql`. */
 export type DialectName = 'sqlite' | 'postgresql' | 'mysql'

@@ -1,4 +1,6 @@
-import type { LimitCount, Limiter, LimitMark, LimitWindow, ReserveOptions } from '@jwt-auth/core'
+import type { Limiter } from '@jwt-auth/core'
+import type { LimitCount, LimitMark, LimitWindow } from '@jwt-auth/core/adapter'
+import type { ReserveOptions } from '@jwt-auth/core/internal'
 import { type LimitStatements, writeLimitStatements } from './limit-statements.js'
 import { requireRows, retryConflicts } from './query-runner.js'
 import { isMariaDb, type Row, type SqlExecutor, type SqlResult, type SqlValue } from './sql-executor.js'

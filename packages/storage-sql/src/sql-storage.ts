@@ -1,4 +1,4 @@
-import type { MigratableStorage } from '@jwt-auth/core'
+import type { MigratableStorage } from '@jwt-auth/core/adapter'
 import { findPendingSql, migrate } from './migrate.js'
 import { migrations, toKnownVersion } from './migrations.js'
 import { createQueryRunner } from './query-runner.js'

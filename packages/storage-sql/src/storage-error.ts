@@ -1,4 +1,4 @@
-import { createAdapterError } from '@jwt-auth/core/adapter'
+import { createAdapterError } from '@jwt-auth/core/internal'
 
 const missingTable: ReadonlySet<string> = new Set(['42P01', 'ER_NO_SUCH_TABLE'])
 

@@ -1,4 +1,4 @@
-import { optionError, readOptions } from '@jwt-auth/core/adapter'
+import { optionError, readOptions } from '@jwt-auth/core/internal'
 import type { DialectName } from './sql-executor.js'
 
 /** The names of the tables. */

@@ -1,4 +1,4 @@
-import { usageError } from '@jwt-auth/core/adapter'
+import { usageError } from '@jwt-auth/core/internal'
 import { sqlStorage } from '@jwt-auth/storage-sql'
 import { mysql2Executor } from '@jwt-auth/storage-sql/mysql2'
 import { pgExecutor } from '@jwt-auth/storage-sql/pg'

@@ -1,4 +1,4 @@
-import { takeMigrationLock } from '@jwt-auth/storage-sql/executor'
+import { takeMigrationLock } from '@jwt-auth/storage-sql/internal'
 import { mysql2Executor } from '@jwt-auth/storage-sql/mysql2'
 import { findDatabases } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'

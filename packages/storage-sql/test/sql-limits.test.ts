@@ -1,4 +1,4 @@
-import { usageError } from '@jwt-auth/core/adapter'
+import { usageError } from '@jwt-auth/core/internal'
 import { type SqlExecutor, type SqlResult, sqlStorage } from '@jwt-auth/storage-sql'
 import { mysql2Executor } from '@jwt-auth/storage-sql/mysql2'
 import { findDatabases } from '@jwt-auth/test-support'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import * as http from 'node:http'
 import { text } from 'node:stream/consumers'
-import { checkOptionNames, getMember } from '@jwt-auth/core/adapter'
+import { checkOptionNames, getMember } from '@jwt-auth/core/internal'
 import type { JwtAuth, User } from '@jwt-auth/express'
 import { type AuditedRoute, type Judgement, judge, listReachedSteps } from './audit-routes.js'
 import { type BadCredential, badCredentials } from './bad-credentials.js'

@@ -1,5 +1,6 @@
-import { AuthError, type SessionRecord, type TokenServiceOptions } from '@jwt-auth/core'
-import { readSystem } from '@jwt-auth/core/adapter'
+import { AuthError, type TokenServiceOptions } from '@jwt-auth/core'
+import type { SessionRecord } from '@jwt-auth/core/adapter'
+import { readSystem } from '@jwt-auth/core/internal'
 import type { AuthErrorCode, JwtAuth, User, UserId } from '@jwt-auth/express'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { readSigning, type Signing } from './express-marks.js'

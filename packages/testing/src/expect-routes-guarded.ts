@@ -1,5 +1,5 @@
 import { AssertionError } from 'node:assert'
-import { checkOptionNames, optionError } from '@jwt-auth/core/adapter'
+import { checkOptionNames, optionError } from '@jwt-auth/core/internal'
 import { type AuditedRoute, auditRoutes } from './audit-routes.js'
 
 /** Which routes need no guard. */

@@ -1,4 +1,4 @@
-import { getMember, usageError } from '@jwt-auth/core/adapter'
+import { getMember, usageError } from '@jwt-auth/core/internal'
 import { parsePath, type RoutePath } from './route-path.js'
 
 /** A function of a router or of a route. Express reads `handle` for each request. */

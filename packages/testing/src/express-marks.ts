@@ -1,5 +1,5 @@
 import type { Sessions, TokenServiceOptions } from '@jwt-auth/core'
-import { usageError } from '@jwt-auth/core/adapter'
+import { usageError } from '@jwt-auth/core/internal'
 import type { GuardOptions } from '@jwt-auth/express'
 
 // What @jwt-auth/express puts on its functions. Registered by name, so that every copy of the

@@ -1,4 +1,4 @@
-import { readSystem } from '@jwt-auth/core/adapter'
+import { readSystem } from '@jwt-auth/core/internal'
 import { type JwtAuth, type JwtAuthOptions, jwtAuth, type User, type UserDirectory } from '@jwt-auth/express'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 

@@ -1,11 +1,12 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
-import { usageError } from '@jwt-auth/core/adapter'
+import { usageError } from '@jwt-auth/core/internal'
 import type { AuthEvent, JwtAuth } from '@jwt-auth/express'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import express from 'express'
 import request from 'supertest'
 import { describe, expect, it } from 'vitest'
-import { attackRoutes, badCredentials, createTestAuth, headersFor, type TestAuthOptions } from '../src/index.js'
+import { attackRoutes, badCredentials, createTestAuth, headersFor } from '../src/index.js'
+import type { TestAuthOptions } from '../src/test-auth.js'
 import { users } from './support/routes.js'
 
 /** The message for the client of each bad credential, and the reason in the event. */

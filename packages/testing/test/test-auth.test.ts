@@ -5,7 +5,8 @@ import { memoryStorage } from '@jwt-auth/storage-memory'
 import express from 'express'
 import request from 'supertest'
 import { describe, expect, expectTypeOf, it } from 'vitest'
-import { createTestAuth, headersFor, type SignedInOptions } from '../src/index.js'
+import type { SignedInOptions } from '../src/headers-for.js'
+import { createTestAuth, headersFor } from '../src/index.js'
 import { users } from './support/routes.js'
 
 const claims = ({ role }: (typeof users)[number]) => ({ role, scope: ['reports:read'] })

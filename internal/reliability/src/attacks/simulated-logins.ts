@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { createTokenService, isAuthError, type System, type UserDirectory } from '@jwt-auth/core'
+import { createTokenService, isAuthError, type UserDirectory } from '@jwt-auth/core'
+import type { System } from '@jwt-auth/core/internal'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 
 /** An attempt to log in. Every user name has an account, and all accounts have the same password. */

@@ -1,11 +1,5 @@
-import {
-  type AuthenticationResult,
-  type DpopRequest,
-  isAuthError,
-  type Revocation,
-  type SessionSummary,
-  type TokenService,
-} from '@jwt-auth/core'
+import { type AuthenticationResult, isAuthError, type SessionSummary, type TokenService } from '@jwt-auth/core'
+import type { DpopRequest, Revocation } from '@jwt-auth/core/internal'
 import { createProver, type DpopProver } from '@jwt-auth/test-support/dpop-prover'
 import { testIssuer } from '@jwt-auth/test-support/test-service'
 import { type ModelUserId, passwordOf, usernameOf } from './host-users.js'

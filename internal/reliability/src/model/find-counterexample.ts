@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import type { SessionRecord } from '@jwt-auth/core'
+import type { SessionRecord } from '@jwt-auth/core/adapter'
 import { findRecord } from '@jwt-auth/test-support/find-records'
 import { createTestService } from '@jwt-auth/test-support/test-service'
 import fc from 'fast-check'

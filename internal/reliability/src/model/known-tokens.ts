@@ -1,4 +1,5 @@
-import { type AuthenticationResult, isAuthError, type Revocation } from '@jwt-auth/core'
+import { type AuthenticationResult, isAuthError } from '@jwt-auth/core'
+import type { Revocation } from '@jwt-auth/core/internal'
 import { decodeToken } from '@jwt-auth/test-support/token-forger'
 import type { ObservedResult } from './possible-sessions.js'
 import type { WatchedSession, World } from './world.js'

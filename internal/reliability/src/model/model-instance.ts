@@ -1,10 +1,6 @@
-import {
-  createTokenService,
-  type SessionRecord,
-  type SessionStorage,
-  type System,
-  type TokenService,
-} from '@jwt-auth/core'
+import { createTokenService, type SessionStorage, type TokenService } from '@jwt-auth/core'
+import type { SessionRecord } from '@jwt-auth/core/adapter'
+import type { System } from '@jwt-auth/core/internal'
 import { createTestClock } from '@jwt-auth/test-support/test-clock'
 import { testIssuer } from '@jwt-auth/test-support/test-service'
 import { type DefectName, plantDefect } from '../defects.js'

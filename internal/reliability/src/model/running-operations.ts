@@ -1,4 +1,5 @@
-import type { SessionRecord, TokenService } from '@jwt-auth/core'
+import type { TokenService } from '@jwt-auth/core'
+import type { SessionRecord } from '@jwt-auth/core/adapter'
 import { currentOperation, type HeldCall } from './held-calls.js'
 import type { ModelUserId } from './host-users.js'
 import { isFailure, type Outcome, outcomeOf } from './known-tokens.js'

@@ -1,4 +1,4 @@
-import type { SessionRecord } from '@jwt-auth/core'
+import type { SessionRecord } from '@jwt-auth/core/adapter'
 import { createTestSystem } from '@jwt-auth/test-support/test-system'
 import { createHeldCalls } from './held-calls.js'
 import { createHostUsers, type ModelUserId, modelUserIds } from './host-users.js'

@@ -1,4 +1,5 @@
-import { type FoundSession, isAuthError, type SessionRecord } from '@jwt-auth/core'
+import { isAuthError } from '@jwt-auth/core'
+import type { FoundSession, SessionRecord } from '@jwt-auth/core/adapter'
 import {
   getMember,
   isActive,
@@ -7,7 +8,7 @@ import {
   toCredentialVersion,
   toExpiry,
   toHash,
-} from '@jwt-auth/core/adapter'
+} from '@jwt-auth/core/internal'
 import type { JwtAuthOptions } from '@jwt-auth/express'
 import type { Service } from '../config.js'
 import type { Result } from '../terminal.js'

@@ -1,4 +1,4 @@
-import { getMember, readIssuers } from '@jwt-auth/core/adapter'
+import { getMember, readIssuers } from '@jwt-auth/core/internal'
 import type { CliConfig } from '../config.js'
 import { type Finding, findProblem, unknown } from './finding.js'
 

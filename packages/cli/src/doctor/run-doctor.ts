@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { readIssuers } from '@jwt-auth/core/adapter'
+import { readIssuers } from '@jwt-auth/core/internal'
 import { type CliConfig, createService } from '../config.js'
 import type { Result, Terminal } from '../terminal.js'
 import { checkDatabase } from './check-database.js'

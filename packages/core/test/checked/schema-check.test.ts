@@ -1,8 +1,8 @@
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { createTestService } from '@jwt-auth/test-support/test-service'
 import { describe, expect, it } from 'vitest'
-import { toStorageStatus } from '../../src/adapter.js'
-import type { CallOptions, SchemaVersions, SessionStorage, StorageStatus } from '../../src/index.js'
+import { type SchemaVersions, toStorageStatus } from '../../src/adapter.js'
+import type { CallOptions, SessionStorage, StorageStatus } from '../../src/index.js'
 
 const knownVersion = 2
 const compatible = { schemaVersion: 3, oldestCompatible: 2 }

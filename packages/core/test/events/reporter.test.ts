@@ -1,7 +1,8 @@
 import { createTestSystem, startOfTests } from '@jwt-auth/test-support/test-system'
 import { describe, expect, it } from 'vitest'
 import { createReporter } from '../../src/events/listeners.js'
-import { AuthError, type AuthEvent, type HashingRefusal } from '../../src/index.js'
+import { AuthError, type AuthEvent } from '../../src/index.js'
+import type { HashingRefusal } from '../../src/internal.js'
 
 const createTestReporter = () => {
   const system = createTestSystem()

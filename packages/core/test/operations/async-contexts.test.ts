@@ -3,8 +3,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { createTestService } from '@jwt-auth/test-support/test-service'
 import { expect, it } from 'vitest'
-import { sessionStorageMethods, toStorageStatus } from '../../src/adapter.js'
+import { toStorageStatus } from '../../src/adapter.js'
 import type { SessionStorage } from '../../src/index.js'
+import { sessionStorageMethods } from '../../src/internal.js'
 
 const contexts = new AsyncLocalStorage<string>()
 

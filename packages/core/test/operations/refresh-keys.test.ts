@@ -3,7 +3,8 @@ import { findRecord } from '@jwt-auth/test-support/find-records'
 import { outcomeOf } from '@jwt-auth/test-support/outcome'
 import { createTestService, testSecret } from '@jwt-auth/test-support/test-service'
 import { describe, expect, it } from 'vitest'
-import type { SessionRecord, TokenServiceOptions } from '../../src/index.js'
+import type { SessionRecord } from '../../src/adapter.js'
+import type { TokenServiceOptions } from '../../src/index.js'
 import { parseRefreshToken, type RefreshToken, toHash } from '../../src/session/refresh-token.js'
 
 const newSecret = `2-${testSecret}`

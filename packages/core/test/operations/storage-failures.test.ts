@@ -3,8 +3,8 @@ import { memoryStorage } from '@jwt-auth/storage-memory'
 import { outcomeOf, rejectionOf } from '@jwt-auth/test-support/outcome'
 import { createTestService } from '@jwt-auth/test-support/test-service'
 import { describe, expect, it } from 'vitest'
-import type { sessionStorageMethods } from '../../src/adapter.js'
 import type { AuthenticationResult, TokenService } from '../../src/index.js'
+import type { sessionStorageMethods } from '../../src/internal.js'
 
 type Method = (typeof sessionStorageMethods)[number]
 

@@ -1,5 +1,6 @@
 import { runInNewContext } from 'node:vm'
-import { hashPassword, passwordUsers, verifyPassword } from '@jwt-auth/passwords'
+import { hashPassword, passwordUsers } from '@jwt-auth/passwords'
+import { verifyPassword } from '@jwt-auth/passwords/internal'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { callUntyped } from '@jwt-auth/test-support/call-untyped'
 import { createTestDirectory } from '@jwt-auth/test-support/test-directory'

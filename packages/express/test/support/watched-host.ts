@@ -1,5 +1,6 @@
 import { inspect } from 'node:util'
-import type { SessionRecord, SessionStorage } from '@jwt-auth/core'
+import type { SessionStorage } from '@jwt-auth/core'
+import type { SessionRecord } from '@jwt-auth/core/adapter'
 import { findSecrets, textsOf } from '@jwt-auth/test-support'
 import { bearer, type HttpMessage, type HttpResponse, json, type Send } from '@jwt-auth/test-support/http-client'
 import { parseJson, readMember } from '@jwt-auth/test-support/read-json'

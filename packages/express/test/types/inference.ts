@@ -1,13 +1,7 @@
 // Compiled, never run: by `tsc` over the sources, and by scripts/consumers.mjs over the packed packages.
 import type { IncomingMessage } from 'node:http'
-import {
-  type JwtAuth,
-  jwtAuth,
-  passwordUsers,
-  type SessionStorage,
-  type UserDirectory,
-  type WithoutHash,
-} from '@jwt-auth/express'
+import { type JwtAuth, jwtAuth, passwordUsers, type SessionStorage, type UserDirectory } from '@jwt-auth/express'
+import type { WithoutHash } from '@jwt-auth/passwords/internal'
 
 declare const req: IncomingMessage
 declare const secret: string

@@ -1,6 +1,6 @@
 import { pbkdf2, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import { createIntegerReader, readOptions } from '@jwt-auth/core/adapter'
+import { createIntegerReader, readOptions } from '@jwt-auth/core/internal'
 import { decodeBase64, type LegacyHasher } from '../password-hasher.js'
 
 /** The options of {@link djangoHasher}. `undefined` means the same as omitting an option. */

@@ -1,5 +1,5 @@
 import { createCipheriv, timingSafeEqual } from 'node:crypto'
-import { createIntegerReader, optionError, readOptions } from '@jwt-auth/core/adapter'
+import { createIntegerReader, optionError, readOptions } from '@jwt-auth/core/internal'
 import { decodeBase64, type LegacyHasher } from '../password-hasher.js'
 import { deriveKey } from './scrypt.js'
 

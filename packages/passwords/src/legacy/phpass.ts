@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
-import { createIntegerReader, readOptions } from '@jwt-auth/core/adapter'
+import { createIntegerReader, readOptions } from '@jwt-auth/core/internal'
 import { escapeAsPhp, trimAsPhp } from '../bcrypt.js'
 import type { LegacyHasher, PasswordMatch } from '../password-hasher.js'
 

@@ -1,5 +1,5 @@
 import { scrypt, timingSafeEqual } from 'node:crypto'
-import { createIntegerReader, invalidOption, optionError, readOptions } from '@jwt-auth/core/adapter'
+import { createIntegerReader, invalidOption, optionError, readOptions } from '@jwt-auth/core/internal'
 import { decodeBase64, type LegacyHasher, type PasswordMatch } from '../password-hasher.js'
 
 /**

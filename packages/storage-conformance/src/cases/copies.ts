@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import type { FoundSession, SessionStorage } from '@jwt-auth/core'
+import type { SessionStorage } from '@jwt-auth/core'
+import type { FoundSession } from '@jwt-auth/core/adapter'
 import { checksOf, requirementsOf } from '../conformance-case.js'
 import { fullSession, sampleRotation, sampleSession, sampleUser, start, toRotated } from '../sample-session.js'
 import { assertStored, createAll, listActive, toAllEnded } from '../stored-sessions.js'

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { inspect } from 'node:util'
-import type { FoundSession, SessionRecord, SessionStorage } from '@jwt-auth/core'
+import type { SessionStorage } from '@jwt-auth/core'
+import type { FoundSession, SessionRecord } from '@jwt-auth/core/adapter'
 import { type Checks, checksOf, type Damage, type DamageSession, requirementsOf } from '../conformance-case.js'
 import { assertNoBoundText, ending, known } from '../port-calls.js'
 import { fullSession, sampleSession, start } from '../sample-session.js'

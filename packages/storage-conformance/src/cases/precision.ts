@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { SessionRecord } from '@jwt-auth/core'
+import type { SessionRecord } from '@jwt-auth/core/adapter'
 import { checksOf, requirementsOf } from '../conformance-case.js'
 import { sampleSession, sampleUser, start } from '../sample-session.js'
 import { assertStored, createAll, listActive, toEnded } from '../stored-sessions.js'

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { setImmediate } from 'node:timers/promises'
-import type { EndOutcome, SessionRecord, SessionStorage } from '@jwt-auth/core'
+import type { SessionStorage } from '@jwt-auth/core'
+import type { EndOutcome, SessionRecord } from '@jwt-auth/core/adapter'
 import type { Capability, Requirement, StoragePair } from '../conformance-case.js'
 import {
   dayMs,

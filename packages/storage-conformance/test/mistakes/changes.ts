@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import type { SessionEnd, SessionRecord, UserId } from '@jwt-auth/core'
+import type { UserId } from '@jwt-auth/core'
+import type { SessionEnd, SessionRecord } from '@jwt-auth/core/adapter'
 import { findRecord } from '@jwt-auth/test-support/find-records'
 import { wrapCalls } from '../support/test-storages.js'
 import { changeReads, type Mistake, recordSessions } from './mistake.js'

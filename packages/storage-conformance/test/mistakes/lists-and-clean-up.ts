@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import type { FoundSession, SessionRecord, SessionStorage } from '@jwt-auth/core'
+import type { SessionStorage } from '@jwt-auth/core'
+import type { FoundSession, SessionRecord } from '@jwt-auth/core/adapter'
 import { findRecord, findRecords } from '@jwt-auth/test-support/find-records'
 import { changeReads, type Mistake, recordSessions } from './mistake.js'
 

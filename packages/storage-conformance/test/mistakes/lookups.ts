@@ -1,4 +1,5 @@
-import type { CallOptions, FoundSession } from '@jwt-auth/core'
+import type { CallOptions } from '@jwt-auth/core'
+import type { FoundSession } from '@jwt-auth/core/adapter'
 import { untilAborted } from '../support/test-storages.js'
 import { type Mistake, recordSessions } from './mistake.js'
 

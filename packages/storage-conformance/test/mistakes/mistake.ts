@@ -1,4 +1,5 @@
-import type { FoundSession, SessionRecord, SessionStorage } from '@jwt-auth/core'
+import type { SessionStorage } from '@jwt-auth/core'
+import type { FoundSession, SessionRecord } from '@jwt-auth/core/adapter'
 
 /** A mistake that adapters make, and the cases that catch it. */
 export interface Mistake {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { FoundSession, Rotation, SessionRecord } from '@jwt-auth/core'
+import type { FoundSession, Rotation, SessionRecord } from '@jwt-auth/core/adapter'
 import { changeReads, type Mistake } from './mistake.js'
 
 /** Returns a mistake of a storage that changes each session before it stores it. */

@@ -1,4 +1,5 @@
-import type { CallOptions, FoundSession, SessionStorage } from '@jwt-auth/core'
+import type { CallOptions, SessionStorage } from '@jwt-auth/core'
+import type { FoundSession } from '@jwt-auth/core/adapter'
 import type { DamageSession, HoldBackend, Moment } from '../../src/index.js'
 
 /** Settles like `work`, or rejects when the signal aborts. */

@@ -1,5 +1,6 @@
-import { getMember } from '@jwt-auth/core/adapter'
-import type { DialectName, Row, SqlExecutor, SqlValue } from '@jwt-auth/storage-sql'
+import { getMember } from '@jwt-auth/core/internal'
+import type { SqlExecutor, SqlValue } from '@jwt-auth/storage-sql'
+import type { DialectName, Row } from '@jwt-auth/storage-sql/internal'
 
 /** What a statement does that reads every row of the table or of an index. */
 export const wholeTable = 'whole table'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { MigratableStorage } from '@jwt-auth/core'
+import type { MigratableStorage } from '@jwt-auth/core/adapter'
 import type { HoldBackend } from '@jwt-auth/storage-conformance'
 import { type RedisScriptClient, redisStorage } from '@jwt-auth/storage-redis'
 import {

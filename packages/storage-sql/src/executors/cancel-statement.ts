@@ -1,4 +1,4 @@
-import { getMember } from '@jwt-auth/core/adapter'
+import { getMember } from '@jwt-auth/core/internal'
 import { destroySocket } from '../connection-runner.js'
 import type { CancelStatement } from '../pooled-client.js'
 

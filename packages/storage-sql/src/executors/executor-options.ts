@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readBoolean, readOptions, usageError } from '@jwt-auth/core/adapter'
+import { readBoolean, readOptions, usageError } from '@jwt-auth/core/internal'
 
 /** The options of `pgExecutor` and `postgresExecutor`. */
 export interface PostgresqlExecutorOptions {

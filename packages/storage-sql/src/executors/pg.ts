@@ -1,4 +1,4 @@
-import { getMember, hasMethod } from '@jwt-auth/core/adapter'
+import { getMember, hasMethod } from '@jwt-auth/core/internal'
 import { ignoreErrors } from '../connection-check.js'
 import { createPooledExecutor } from '../pooled-executor.js'
 import type { Row, SqlExecutor, SqlValue } from '../sql-executor.js'

@@ -1,4 +1,4 @@
-import { getMember, hasMethod } from '@jwt-auth/core/adapter'
+import { getMember, hasMethod } from '@jwt-auth/core/internal'
 import { createPooledExecutor } from '../pooled-executor.js'
 import type { Row, SqlExecutor, SqlValue } from '../sql-executor.js'
 import { type PostgresqlExecutorOptions, readPreparedStatements, requireClient } from './executor-options.js'

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { createFairQueue, hasMethod, isPromise, usageError } from '@jwt-auth/core/adapter'
+import { createFairQueue, hasMethod, isPromise, usageError } from '@jwt-auth/core/internal'
 import { createPooledExecutor } from '../pooled-executor.js'
 import type { SqlExecutor, SqlResult, SqlValue } from '../sql-executor.js'
 import { isBusy } from '../storage-error.js'
