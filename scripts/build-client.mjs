@@ -1,6 +1,6 @@
 // Builds @jwt-auth/client unless its build is newer than its sources: a page loads the built files,
 // everything else the sources.
-import { spawnSync } from 'node:child_process'
+import { execSync } from 'node:child_process'
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from './workspace.mjs'
@@ -17,12 +17,5 @@ const isBuilt = () => {
 
 if (!isBuilt()) {
   console.log('Building @jwt-auth/client …')
-  const pnpm = process.platform === 'win32' ? 'pnpm.cmd' : 'pnpm'
-  const { status, stdout, stderr } = spawnSync(join(root, 'node_modules', '.bin', pnpm), ['run', 'build'], {
-    cwd: folder,
-    encoding: 'utf8',
-    shell: process.platform === 'win32',
-  })
-  if (status !== 0) console.error(`${stdout}${stderr}`)
-  process.exitCode = status ?? 1
+  execSync('npx pnpm --dir packages/client run build', { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
 }

@@ -3,11 +3,11 @@
 // folder. The other tests run on the databases of the machine.
 //
 // Usage: npm run databases -- [database …], such as mysql valkey
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { startOwnServer } from '../internal/test-support/src/own-server.ts'
 import * as programs from '../internal/test-support/src/server-programs.ts'
+import { createFolder } from '../internal/test-support/src/temporary-folder.ts'
 import { runSuites } from './databases/suites.mjs'
 import { unpack } from './databases/unpack.mjs'
 import { run } from './processes.mjs'
@@ -46,29 +46,25 @@ const stores = {
   valkey: { ...redis, find: ['valkey-server redis-server', 'valkey-cli redis-cli'], from: 'backports' },
 }
 
-const folder = await mkdtemp(join(tmpdir(), 'jwt-auth-databases-'))
+const folder = createFolder()
 const temporary = join(folder, 'tmp')
-const servers = []
 const urls = new Map()
-const finders = new Map()
+const finders = {}
+const paths = {}
 
 const install = (name) => {
   const { suites, packages } = installations[name]
-  const finder = finders.get(name) ?? unpack(join(folder, name), suites, packages)
-  finders.set(name, finder)
-  return finder
+  finders[name] ??= unpack(join(folder, name), suites, packages)
+  return finders[name]
 }
-
-const paths = new Map()
 
 /** Finds the programs of a store, each once. Resolves to their paths by name. */
 const findPrograms = async ({ from, find }) => {
   const finder = await install(from)
   const found = find.map(async (names) => {
     const [name, as = name] = names.split(' ')
-    const key = `${from} ${name}`
-    paths.set(key, paths.get(key) ?? finder(name, as))
-    return [as, await paths.get(key)]
+    paths[`${from} ${name}`] ??= finder(name, as)
+    return [as, await paths[`${from} ${name}`]]
   })
   return Object.fromEntries(await Promise.all(found))
 }
@@ -79,9 +75,8 @@ const startStore = async (id) => {
   const files = await findPrograms({ from, ...store })
   const [command] = Object.values(files)
   const installation = { find: (name) => files[name], prefix: join(folder, from, 'usr'), isDurable: false }
-  const server = await startOwnServer(start(installation))
-  servers.push(server)
-  urls.set(id, server.url)
+  const { url } = await startOwnServer(start(installation))
+  urls.set(id, url)
   const [version] = /\d+\.\d+(\.\d+)?/.exec(await run(command, ['--version'])) ?? []
   return { version, path: dirname(command) }
 }
@@ -94,7 +89,6 @@ const testStore = async (id) => {
     const count = await runSuites({ kind, url: urls.get(id), path, excluded, temporary })
     return `passed   ${id} (${version}): ${count} tests`
   } catch (error) {
-    if (error.message === 'interrupted') throw error
     if (error.isUnavailable) return `SKIPPED  ${id}: ${error.message.trim().split('\n').at(-1)}`
     process.exitCode = 1
     return `FAILED   ${id}\n${error.stack}`
@@ -104,25 +98,19 @@ const testStore = async (id) => {
 const chosen = process.argv.slice(2)
 const ids = chosen.length > 0 ? chosen : Object.keys(stores)
 const unknown = ids.filter((id) => !Object.hasOwn(stores, id))
-try {
-  if (unknown.length > 0)
-    throw new TypeError(`unknown: ${unknown.join(', ')}; the databases are ${Object.keys(stores).join(', ')}`)
-  // The servers may run as another user.
-  await chmod(folder, 0o755)
-  await mkdir(temporary)
-  await mkdir(join(root, '.reports'), { recursive: true })
-  // The next databases are unpacked while the first ones are tested.
-  for (const id of ids) install(stores[id].from).catch(() => {})
-  const lines = []
-  for (const id of ids) {
-    lines.push(await testStore(id))
-    console.log(lines.at(-1))
-  }
-  await writeFile(join(root, '.reports', 'databases.txt'), lines.join('\n'))
-} catch (error) {
-  console.error(error.message === 'interrupted' ? 'interrupted' : error)
-  process.exitCode = 1
-} finally {
-  await Promise.allSettled(servers.reverse().map(({ remove }) => remove()))
-  await rm(folder, { recursive: true, force: true })
+if (unknown.length > 0)
+  throw new TypeError(`unknown: ${unknown.join(', ')}; the databases are ${Object.keys(stores).join(', ')}`)
+// The servers may run as another user.
+await chmod(folder, 0o755)
+await mkdir(temporary)
+await mkdir(join(root, '.reports'), { recursive: true })
+// The next databases are unpacked while the first ones are tested.
+for (const id of ids) install(stores[id].from).catch(() => {})
+const lines = []
+for (const id of ids) {
+  lines.push(await testStore(id))
+  console.log(lines.at(-1))
 }
+await writeFile(join(root, '.reports', 'databases.txt'), lines.join('\n'))
+// Ends the servers.
+process.exit()

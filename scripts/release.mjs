@@ -2,9 +2,9 @@
 // materials (CycloneDX) of what an application installs with them, and the changes.
 //
 // Usage: npm run release -- FOLDER
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { createFolder } from '../internal/test-support/src/temporary-folder.ts'
 import { packPackages } from './pack-packages.mjs'
 import { run } from './processes.mjs'
 import { publishedPackages, root } from './workspace.mjs'
@@ -27,18 +27,13 @@ const readNotes = () => {
 }
 
 const writeBillOfMaterials = async (tarballs) => {
-  const temporary = mkdtempSync(join(tmpdir(), 'jwt-auth-release-'))
   // npm takes the name of the application from its folder.
-  const application = join(temporary, 'jwt-auth')
+  const application = join(createFolder(), 'jwt-auth')
   mkdirSync(application)
-  try {
-    writeFileSync(join(application, 'package.json'), JSON.stringify({ version, license }))
-    await run('npm', ['install', '--silent', '--ignore-scripts', ...tarballs], { cwd: application })
-    const sbom = await run('npm', ['sbom', '--silent', '--sbom-format=cyclonedx'], { cwd: application })
-    writeFileSync(join(folder, 'sbom.cdx.json'), sbom.replaceAll(`file:${folder}/`, 'file:'))
-  } finally {
-    rmSync(temporary, { recursive: true, force: true })
-  }
+  writeFileSync(join(application, 'package.json'), JSON.stringify({ version, license }))
+  await run('npm', ['install', '--silent', '--ignore-scripts', ...tarballs], { cwd: application })
+  const sbom = await run('npm', ['sbom', '--silent', '--sbom-format=cyclonedx'], { cwd: application })
+  writeFileSync(join(folder, 'sbom.cdx.json'), sbom.replaceAll(`file:${folder}/`, 'file:'))
 }
 
 writeFileSync(join(folder, 'notes.md'), readNotes())

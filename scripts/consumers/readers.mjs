@@ -3,12 +3,13 @@
 // commands of README.md.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { findDatabases } from '../../internal/test-support/src/databases.ts'
+import { findOwnServers } from '../../internal/test-support/src/own-servers.ts'
 import { run } from '../processes.mjs'
 import { publishedPackages } from '../workspace.mjs'
 import { findCurlCommands, findPrograms, findSecretCommand, readJavaScriptProgram, readPage } from './pages.mjs'
 import { runToEnd, serveAndRequest } from './run-program.mjs'
 import { strictOptions } from './types.mjs'
-import { withStore } from './with-store.mjs'
 
 const pages = ['README.md', 'docs/programs.md', ...publishedPackages().map(({ folder }) => `${folder}/README.md`)]
 
@@ -56,6 +57,27 @@ const checkTypes = async ({ file }, cwd) => {
   writeFileSync(join(cwd, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: [file] }))
   await run(join(cwd, 'node_modules', '.bin', 'tsc'), [], { cwd })
   return 'types pass'
+}
+
+/**
+ * Calls `use` with the environment variable of the program's database, which is empty, and then
+ * removes the database. Resolves to `false` when this machine has no such database.
+ */
+const withStore = async (code, use) => {
+  if (code.includes('DATABASE_URL')) {
+    const [, { missing, createDatabase }] = await findDatabases()
+    if (missing !== undefined) return false
+    const { url, drop } = await createDatabase()
+    await use({ DATABASE_URL: url }).finally(drop)
+  } else if (code.includes('REDIS_URL')) {
+    const { missing, startFast } = findOwnServers().find(({ name }) => name === 'Redis')
+    if (missing !== undefined) return false
+    const { url, remove } = await startFast()
+    await use({ REDIS_URL: url }).finally(remove)
+  } else {
+    await use({})
+  }
+  return true
 }
 
 const checkProgram = async (program, cwd) => {

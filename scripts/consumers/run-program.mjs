@@ -1,8 +1,9 @@
 // Runs a program of a page, and uses a server as the page shows.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { findFreePort } from '../../internal/test-support/src/server-process.ts'
-import { run, startServer, userEnvironment } from '../processes.mjs'
+import { isListening } from '../../internal/test-support/src/databases.ts'
+import { findFreePort, startServerProcess } from '../../internal/test-support/src/server-process.ts'
+import { run, userEnvironment } from '../processes.mjs'
 import { findCurlCommands, findShortenedVariables, isAsShown } from './pages.mjs'
 
 /** Runs a program to its end, and compares its output. Resolves to what was checked, in words. */
@@ -17,23 +18,15 @@ export const runToEnd = async ({ cwd, start, output, env }) => {
 const serve = async ({ cwd, start, env }, use) => {
   const [command, ...args] = start.split(' ')
   const port = await findFreePort()
-  const server = await startServer(command, args, {
+  const server = await startServerProcess({
+    command,
+    args,
     cwd,
     env: { ...userEnvironment(), ...env, PORT: `${port}` },
-    readyText: `listening on http://localhost:${port}`,
+    readyLine: `listening on http://localhost:${port}`,
   })
-  try {
-    await use(port)
-  } catch (error) {
-    throw new Error(`${error.message}\nThe program printed:\n${server.output.all}`)
-  } finally {
-    await server.stop()
-  }
-  const isListening = await fetch(`http://localhost:${port}`).then(
-    () => true,
-    () => false,
-  )
-  if (isListening) throw new Error('the port is still in use after Ctrl-C')
+  await use(port).finally(() => server.stop('SIGINT'))
+  if (await isListening(new URL(`http://localhost:${port}`))) throw new Error('the port is still in use after Ctrl-C')
 }
 
 /** Starts a server, and compares the output and the status of each curl command of README.md. */

@@ -33,7 +33,7 @@ export const unpack = async (folder, suites, packages) => {
 /** Without the program, a mirror or a suite, the databases are unavailable on this machine. */
 const runMmdebstrap = (args) =>
   run('mmdebstrap', args).catch((error) => {
-    throw Object.assign(error, { isUnavailable: error.message !== 'interrupted' })
+    throw Object.assign(error, { isUnavailable: true })
   })
 
 const createFinder = (folder, paths) => {

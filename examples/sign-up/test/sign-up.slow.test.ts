@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { bundlePrograms, findFreePort, type ServerProcess, startServerProcess } from '@jwt-auth/test-support'
 import request from 'supertest'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const programs = await bundlePrograms({
   folder: fileURLToPath(new URL('..', import.meta.url)),
@@ -13,7 +13,7 @@ const programs = await bundlePrograms({
   entries: ['src/app.mts', 'test/support/prepare.ts'],
   isWhole: false,
 })
-const node = [process.execPath, '--import', join(programs, 'test/support/prepare.mjs'), join(programs, 'src/app.mjs')]
+const args = ['--import', join(programs, 'test/support/prepare.mjs'), join(programs, 'src/app.mjs')]
 
 const ann = { username: 'ann', email: 'ann@example.com', password: 'correct horse battery staple' }
 
@@ -28,12 +28,9 @@ describe('the program for signing up', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'jwt-auth-sign-up-'))
     const port = await findFreePort()
-    vi.stubEnv('JWT_AUTH_SECRET', randomBytes(48).toString('base64url'))
-    vi.stubEnv('PORT', `${port}`)
+    const env = { ...process.env, JWT_AUTH_SECRET: randomBytes(48).toString('base64url'), PORT: `${port}` }
     // The program creates its database in the current folder.
-    const args = ['-c', 'cd "$0" && exec "$@"', folder, ...node]
-    server = await startServerProcess({ command: 'sh', args, readyLine: 'listening on' })
-    vi.unstubAllEnvs()
+    server = await startServerProcess({ command: process.execPath, args, cwd: folder, env, readyLine: 'listening on' })
     origin = request(`http://localhost:${port}`)
   })
   afterAll(async () => {

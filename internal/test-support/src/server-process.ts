@@ -9,6 +9,10 @@ import type { Readable } from 'node:stream'
 export interface ServerCommand {
   readonly command: string
   readonly args: readonly string[]
+  /** The folder in which the server starts. @default the folder of this process */
+  readonly cwd?: string
+  /** @default the variables of this process */
+  readonly env?: NodeJS.ProcessEnv
   /** Part of the line of output that the server prints when it accepts connections. */
   readonly readyLine: string
   /** The signal that ends the server and its child processes immediately. @default 'SIGKILL' */
@@ -37,15 +41,18 @@ process.prependOnceListener('exit', () => {
 export const startServerProcess = async ({
   command,
   args,
+  cwd,
+  env = process.env,
   readyLine,
   user,
   crashSignal = 'SIGKILL',
 }: ServerCommand): Promise<ServerProcess> => {
   // Servers write messages in the language of their environment.
-  const env = { ...process.env, LC_ALL: 'C' }
+  const variables = { ...env, LC_ALL: 'C' }
   // Detached: Ctrl-C at a terminal reaches a whole group of processes, and would end the server
   // during its test.
-  const child = spawn(command, args, { ...user, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
+  const options = { ...user, cwd, env: variables, detached: true }
+  const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
   // Galera runs scripts in the group of the server.
   const crash = (): void => {
     try {
