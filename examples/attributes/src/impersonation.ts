@@ -16,11 +16,9 @@ export const createApp = (options: JwtAuthOptions<Account>): Express => {
   app.use(auth)
   app.post('/users/:id/impersonation', auth.guard({ allow: isAdmin, maxAuthAgeSeconds: 3_600 }), async (req, res) => {
     const { userId } = auth.getAuth(req)
-    const tokens = await auth.sessions.create(Number(req.params['id']), {
-      attributes: { act: { sub: String(userId) } },
-      absoluteTimeoutSeconds: 900,
-    })
-    auth.sendTokens(res, tokens)
+    const attributes = { act: { sub: String(userId) } }
+    const options = { attributes, absoluteTimeoutSeconds: 900 }
+    auth.sendTokens(res, await auth.openSession(req, Number(req.params['id']), options))
   })
   app.post('/payments', auth.guard({ allow: isNotImpersonated }), (_req, res) => {
     res.sendStatus(201)

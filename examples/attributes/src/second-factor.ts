@@ -17,9 +17,9 @@ export const createApp = (
   app.post('/second-factor', auth.guard(), express.json(), async (req, res) => {
     const { userId, sessionId } = auth.getAuth(req)
     if (!(await isRightCode(userId, req.body?.code))) return void res.sendStatus(403)
+    const tokens = await auth.openSession(req, userId, { attributes: { amr: ['pwd', 'otp'] } })
     await auth.sessions.revoke({ userId, sessionId })
-    const device = { userAgent: req.get('user-agent'), ipAddress: req.ip }
-    auth.sendTokens(res, await auth.sessions.create(userId, { device, attributes: { amr: ['pwd', 'otp'] } }))
+    auth.sendTokens(res, tokens)
   })
   app.get('/reports', auth.guard({ allow: claimIncludes('amr', 'otp') }), (_req, res) => {
     res.json({ reports: [] })

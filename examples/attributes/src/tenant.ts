@@ -18,9 +18,9 @@ export const createApp = (
     const { userId, sessionId } = auth.getAuth(req)
     const { tenant } = req.params
     if (!(await isMember(userId, tenant))) return void res.sendStatus(403)
+    const tokens = await auth.openSession(req, userId, { attributes: { tenant } })
     await auth.sessions.revoke({ userId, sessionId })
-    const device = { userAgent: req.get('user-agent'), ipAddress: req.ip }
-    auth.sendTokens(res, await auth.sessions.create(userId, { device, attributes: { tenant } }))
+    auth.sendTokens(res, tokens)
   })
   app.get(
     '/tenants/:tenant/orders',

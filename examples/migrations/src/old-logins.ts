@@ -39,7 +39,7 @@ export interface OldLogins<U extends User> {
   readonly guard: RequestHandler
   /** Returns the user of a request behind the guard. Throws without a guard. */
   readonly getUserId: (req: Request) => U['id']
-  /** Responds with the tokens of a new session. The old login ends after a minute. */
+  /** Responds with the tokens of a new session. The old login ends after a minute. Needs `auth.errorHandler()`. */
   readonly exchange: RequestHandler
   /** Ends the sessions and the old logins of a user. Call it after a password change too. */
   readonly logOutEverywhere: (userId: U['id']) => Promise<void>
@@ -83,6 +83,13 @@ export const createOldLogins = <U extends User>(options: OldLoginsOptions<U>): O
     return login !== undefined && (await isActive(login)) ? login : undefined
   }
 
+  // The user may have logged out everywhere since the first check, before the new session existed.
+  const requireActive = async (login: OldLogin<U['id']>, sessionId: string): Promise<void> => {
+    if (await isActive(login)) return
+    await auth.sessions.revoke({ userId: login.userId, sessionId })
+    throw new AuthError('jwt_auth_invalid_token')
+  }
+
   return {
     guard: async (req, res, next) => {
       const login = await findLogin(req, res)
@@ -94,26 +101,15 @@ export const createOldLogins = <U extends User>(options: OldLoginsOptions<U>): O
     getUserId: (req) => userIds.get(req) ?? auth.getAuth(req).userId,
 
     exchange: async (req, res) => {
-      try {
-        const login = await findLogin(req, res)
-        if (login === undefined) throw new AuthError('jwt_auth_invalid_token')
-        const { userId, name, loggedInAtMs } = login
-        const device = { userAgent: req.get('user-agent'), ipAddress: req.ip }
-        const dpopThumbprint = await auth.checkDpopProof(req)
-        // The clock of the old instance may have been ahead.
-        const authenticatedAt = new Date(Math.min(loggedInAtMs, now()))
-        const tokens = await auth.sessions.create(userId, { device, dpopThumbprint, authenticatedAt })
-        await end(toLoginName(name), now() + graceMs)
-        // The user may have logged out everywhere since the first check, before the new session existed.
-        if (!(await isActive(login))) {
-          await auth.sessions.revoke({ userId, sessionId: tokens.sessionId })
-          throw new AuthError('jwt_auth_invalid_token')
-        }
-        clearOldCookie?.(res)
-        auth.sendTokens(res, tokens)
-      } catch (error) {
-        auth.sendError(res, error)
-      }
+      const login = await findLogin(req, res)
+      if (login === undefined) throw new AuthError('jwt_auth_invalid_token')
+      // The clock of the old instance may have been ahead.
+      const authenticatedAt = new Date(Math.min(login.loggedInAtMs, now()))
+      const tokens = await auth.openSession(req, login.userId, { authenticatedAt })
+      await end(toLoginName(login.name), now() + graceMs)
+      await requireActive(login, tokens.sessionId)
+      clearOldCookie?.(res)
+      auth.sendTokens(res, tokens)
     },
 
     logOutEverywhere: async (userId) => {

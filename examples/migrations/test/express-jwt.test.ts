@@ -96,7 +96,7 @@ describe('an exchange', () => {
       now: () => 1_000,
       readOldLogin: async () => ({ userId: 1, name: 'one', loggedInAtMs: 0 }),
     })
-    await request(express().post('/exchange', old.exchange)).post('/exchange').expect(401)
+    await request(express().post('/exchange', old.exchange).use(auth.errorHandler())).post('/exchange').expect(401)
     expect(events).not.toEqual([])
     expect(await auth.sessions.list(1)).toEqual([])
   })

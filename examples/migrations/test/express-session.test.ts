@@ -43,8 +43,8 @@ describe('a browser with a cookie of express-session', () => {
     const { exchange } = await startMigration(migration)
     const { body, headers } = await exchange().expect(200)
     expect(headers['set-cookie']).toEqual([
-      'connect.sid=; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT',
       expect.stringMatching(/^__Host-.*; Secure; HttpOnly; SameSite=Strict$/),
+      'connect.sid=; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT',
     ])
     expect(body).not.toHaveProperty('refresh_token')
   })

@@ -62,5 +62,6 @@ export const createApp = (options: Omit<AppOptions, 'oldSecret'> & { oldOptions:
   // For old clients.
   app.post('/api/auth/sign-out', toNodeHandler(oldAuth))
 
+  app.use(auth.errorHandler())
   return app
 }

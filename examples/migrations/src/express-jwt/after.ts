@@ -36,12 +36,13 @@ export const createApp = ({ database, secret, oldSecret, now }: AppOptions): Exp
 
   const app = express()
 
-  // For old clients: the response of jwt-auth has a `token` too.
-  app.post('/login', (req, _res, next) => {
-    req.url = '/jwt-auth/v1/token'
-    next()
-  })
   app.use(auth)
+  // For old clients, which read the member `token`.
+  app.post('/login', express.json(), async (req, res) => {
+    const { username, password } = req.body ?? {}
+    const { accessToken } = await auth.login(req, { username, password })
+    res.json({ token: accessToken })
+  })
   app.post('/exchange', old.exchange)
 
   app.get('/reports', old.guard, (req, res) => {
@@ -53,5 +54,6 @@ export const createApp = ({ database, secret, oldSecret, now }: AppOptions): Exp
     res.sendStatus(204)
   })
 
+  app.use(auth.errorHandler())
   return app
 }

@@ -60,6 +60,7 @@ export const createApp = ({ database, secret, oldSecret, now }: AppOptions): Exp
     req.session.destroy(() => res.redirect('/'))
   })
 
+  app.use(auth.errorHandler())
   return app
 }
 

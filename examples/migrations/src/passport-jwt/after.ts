@@ -49,13 +49,13 @@ export const createApp = ({ database, secret, oldSecret, now }: AppOptions): Exp
 
   const app = express()
 
-  // For old clients, which send `email`: the response of jwt-auth has a `token` too.
-  app.post('/auth/login', express.json(), (req, _res, next) => {
-    req.body = { username: req.body?.email, password: req.body?.password }
-    req.url = '/jwt-auth/v1/token'
-    next()
-  })
   app.use(auth)
+  // For old clients, which read the member `token`.
+  app.post('/auth/login', express.json(), async (req, res) => {
+    const { email, password } = req.body ?? {}
+    const { accessToken } = await auth.login(req, { username: email, password })
+    res.json({ token: accessToken })
+  })
   app.post('/exchange', old.exchange)
 
   app.get('/reports', old.guard, (req, res) => {
@@ -67,5 +67,6 @@ export const createApp = ({ database, secret, oldSecret, now }: AppOptions): Exp
     res.sendStatus(204)
   })
 
+  app.use(auth.errorHandler())
   return app
 }

@@ -47,6 +47,7 @@ export const createApp = (options: AppOptions & { readonly site: string }): Expr
     res.sendStatus(204)
   })
 
+  app.use(auth.errorHandler())
   return app
 }
 
