@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { bundlePrograms, listenForEnd, startRemoteProgram, writeMeasurements } from '@jwt-auth/test-support'
+import { toMarkdown } from './comparison.js'
 import { guard } from './comparisons/guard.js'
 import { importCost } from './comparisons/import.js'
 import { instances } from './comparisons/instances.js'
@@ -10,7 +11,6 @@ import { journey } from './comparisons/journey.js'
 import { login, refresh } from './comparisons/operations.js'
 import type { BenchProcess } from './process.js'
 import { findStores } from './stores.js'
-import { toMarkdown } from './table.js'
 
 const comparisons = [guard, login, refresh, journey, importCost, instances]
 const known = comparisons.map(({ name }) => name)

@@ -1,9 +1,8 @@
 import { withOpened } from '@jwt-auth/test-support'
-import { type Comparison, chooseContenders, type Setting } from '../comparison.js'
+import { type Comparison, chooseContenders, inPairs, median, type Setting, type Table, toText } from '../comparison.js'
 import { guards } from '../contenders/guards.js'
 import { checkServer } from '../load/check-server.js'
 import { readCpuMs } from '../process-cpu.js'
-import { inPairs, median, type Table, toText } from '../table.js'
 import { takeTurns } from '../take-turns.js'
 import { makeWorld, type World } from '../world.js'
 

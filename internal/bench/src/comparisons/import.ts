@@ -3,8 +3,7 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import type { Comparison } from '../comparison.js'
-import { median, type Table, toText } from '../table.js'
+import { type Comparison, median, type Table, toText } from '../comparison.js'
 import { takeTurns } from '../take-turns.js'
 
 /** The modules that an application imports for a guard. */

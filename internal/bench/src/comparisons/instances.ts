@@ -1,9 +1,8 @@
 import { openAll, withOpened } from '@jwt-auth/test-support'
-import { type Comparison, chooseContenders, type Effort, type Setting } from '../comparison.js'
+import { type Comparison, chooseContenders, type Effort, type Setting, toText } from '../comparison.js'
 import { guards } from '../contenders/guards.js'
 import { readCpuMs } from '../process-cpu.js'
 import type { StoreName } from '../stores.js'
-import { toText } from '../table.js'
 import { takeTurns } from '../take-turns.js'
 import { makeWorld, type World } from '../world.js'
 

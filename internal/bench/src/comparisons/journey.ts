@@ -1,9 +1,8 @@
 import { isPresent, withOpened } from '@jwt-auth/test-support'
-import { type Comparison, chooseContenders, type Setting } from '../comparison.js'
+import { type Comparison, chooseContenders, inPairs, median, type Setting, type Table, toText } from '../comparison.js'
 import { journeys } from '../contenders/journeys.js'
 import { readCpuMs } from '../process-cpu.js'
 import { findStores, type Store } from '../stores.js'
-import { inPairs, median, type Table, toText } from '../table.js'
 import { takeTurns } from '../take-turns.js'
 import { makeWorld } from '../world.js'
 

@@ -1,8 +1,7 @@
 import { defaultConcurrency } from '@jwt-auth/passwords/internal/hashing-queue'
 import { withOpened } from '@jwt-auth/test-support'
-import { type Comparison, chooseContenders, type Setting } from '../comparison.js'
+import { type Comparison, chooseContenders, inPairs, median, type Setting, type Table, toText } from '../comparison.js'
 import { operations, sessionCount } from '../contenders/operations.js'
-import { inPairs, median, type Table, toText } from '../table.js'
 import { takeTurns } from '../take-turns.js'
 import { makeWorld, type World } from '../world.js'
 
