@@ -27,9 +27,6 @@ export const requireGrant = ({ grant, outcome }: PairResult): Grant => {
   return grant
 }
 
-/** Sends operations, and records them. */
-export type OperationLog = ReturnType<typeof createOperationLog>
-
 /** An operation before it is sent. */
 type Request = Pick<Operation, 'kind' | 'session' | 'userId' | 'instance' | 'isFinal'> & {
   /** The token itself. The history receives its label. */

@@ -1,5 +1,5 @@
 import type { SessionRecord } from '@jwt-auth/core/adapter'
-import { createTestSystem } from '@jwt-auth/test-support/test-system'
+import { createTestSystem } from '@jwt-auth/test-support/test-clock'
 import { createHeldCalls } from './held-calls.js'
 import { createHostUsers, type ModelUserId, modelUserIds } from './host-users.js'
 import { createClocks, createInstance, type Instance, type InstanceContext, type Subject } from './model-instance.js'

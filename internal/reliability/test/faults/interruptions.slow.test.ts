@@ -10,7 +10,7 @@ import {
 import { onEachStage, openStages, type Stage } from '../../src/faults/stage.js'
 import { watchStage } from '../../src/faults/watch.js'
 import { createRandom } from '../../src/random.js'
-import { declareMissingServers, findAnyServer } from './support/own-stages.js'
+import { declareMissingServers, findAnyServer } from './support/fault-tests.js'
 
 const times = 3
 const requests = 60

@@ -4,8 +4,7 @@ import { outages } from '../../src/faults/outages.js'
 import { runOutage } from '../../src/faults/run-outage.js'
 import { onEachStage, openStages, type Stage } from '../../src/faults/stage.js'
 import { watchService } from '../../src/faults/watch.js'
-import { declareMissingServers, findAnyServer } from './support/own-stages.js'
-import { logIn, tryAll } from './support/try-all.js'
+import { declareMissingServers, findAnyServer, logIn, tryAll } from './support/fault-tests.js'
 
 /** Longer than the deadline of a storage call. */
 const lengthMsOf = ({ storageTimeoutMs }: Stage): number => 1.3 * storageTimeoutMs

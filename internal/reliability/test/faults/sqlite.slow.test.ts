@@ -12,7 +12,7 @@ import { openInstances } from '../../src/cluster/instance/start-instance.js'
 import { measureSlowdown } from '../../src/faults/stage.js'
 import { type Watch, watchService } from '../../src/faults/watch.js'
 import type { Grant } from '../../src/history/operation-log.js'
-import { allSucceed, logIn, onlyReadsSucceed, tryAll } from './support/try-all.js'
+import { allSucceed, logIn, onlyReadsSucceed, tryAll } from './support/fault-tests.js'
 
 const frameworks: readonly FrameworkName[] = ['express5', 'express4', 'node:http']
 const [sqlite] = await findDatabases()
@@ -112,6 +112,7 @@ describe('a service over SQLite', () => {
     expect(await tryAll(watchService(during), grant)).toEqual(onlyReadsSucceed)
     expect(during.log).toEqual([
       'jwt_auth_unavailable: jwt-auth: the SQL storage could not rotate a session (SQLITE_READONLY)',
+      'jwt_auth_unavailable: jwt-auth: the SQL limits could not count (SQLITE_READONLY)',
       'jwt_auth_unavailable: jwt-auth: the SQL storage could not create a session (SQLITE_READONLY)',
       'jwt_auth_revoke_failed: jwt-auth: the SQL storage could not end a session (SQLITE_READONLY)',
     ])
