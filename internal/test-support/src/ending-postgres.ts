@@ -26,12 +26,3 @@ export const startEndingPostgres = async (): Promise<string> => {
   onTestFinished(() => void server.close())
   return `postgres://x@127.0.0.1:${Reflect.get(Object(server.address()), 'port')}/x`
 }
-
-/** Returns the list of the errors that would have ended the process during one test. */
-export const watchCrashes = (): readonly unknown[] => {
-  const crashes: unknown[] = []
-  const note = (error: unknown): void => void crashes.push(error)
-  process.on('uncaughtException', note)
-  onTestFinished(() => void process.off('uncaughtException', note))
-  return crashes
-}

@@ -29,3 +29,7 @@ export const countOutcomes = async (
   for (const outcome of await Promise.all(operations.map(outcomeOf))) counts[outcome] = (counts[outcome] ?? 0) + 1
   return counts
 }
+
+/** Calls a function as JavaScript does, with arguments of any type. */
+export const callUntyped = (called: (...args: never[]) => unknown, ...args: readonly unknown[]): unknown =>
+  Reflect.apply(called, undefined, args)

@@ -1,8 +1,8 @@
 import type { AuthError, AuthEvent, SessionStorage, TokenService, TokenServiceOptions } from '@jwt-auth/core'
 import { createServiceBinding, type HttpRequest, type ServiceBinding } from '@jwt-auth/core/internal'
 import { memoryStorage } from '@jwt-auth/storage-memory'
+import { createTestSystem, type TestSystem } from './test-clock.js'
 import { ann, createTestDirectory, type TestDirectory } from './test-directory.js'
-import { createTestSystem, type TestSystem } from './test-system.js'
 
 export const testSecret = 'p0Yk3sVd-1uQ7xWm_9ZrT2aLcE8hGfNb'
 export const testIssuer = 'https://api.example.com'

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { getEventListeners } from 'node:events'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { createTestSystem } from '@jwt-auth/test-support/test-system'
+import { createTestSystem } from '@jwt-auth/test-support/test-clock'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { AuthError, isAuthError } from '../src/errors/auth-error.js'

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { json } from '@jwt-auth/test-support/http-client'
-import { watchWarnings } from '@jwt-auth/test-support/watch-warnings'
+import { watchWarnings } from '@jwt-auth/test-support/recorders'
 import { describe, expect, it } from 'vitest'
 import type { JwtAuthOptions, Middleware } from '../src/index.js'
 import { byName } from './support/by-name.js'

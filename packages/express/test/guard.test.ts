@@ -1,7 +1,7 @@
 import { isAuthError } from '@jwt-auth/core'
 import { calls } from '@jwt-auth/core/internal'
 import { bearer } from '@jwt-auth/test-support/http-client'
-import { recordCalls } from '@jwt-auth/test-support/recorded-calls'
+import { recordCalls } from '@jwt-auth/test-support/recorders'
 import { describe, expect, it } from 'vitest'
 import { AuthError, type AuthEvent, type GuardOptions } from '../src/index.js'
 import { byName } from './support/by-name.js'

@@ -1,5 +1,5 @@
 import { json } from '@jwt-auth/test-support/http-client'
-import { watchWarnings } from '@jwt-auth/test-support/watch-warnings'
+import { watchWarnings } from '@jwt-auth/test-support/recorders'
 import express5 from 'express'
 import express4 from 'express4'
 import { describe, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
 import { findByCredentials } from '@jwt-auth/test-support'
-import { callUntyped } from '@jwt-auth/test-support/call-untyped'
+import { callUntyped } from '@jwt-auth/test-support/outcome'
 import argon2 from '@node-rs/argon2'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { argon2idHasher } from '../src/argon2.js'

@@ -1,5 +1,5 @@
 import { usageError } from '@jwt-auth/core/internal'
-import { callUntyped } from '@jwt-auth/test-support/call-untyped'
+import { callUntyped } from '@jwt-auth/test-support/outcome'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { canonicalUsername } from '../src/index.js'

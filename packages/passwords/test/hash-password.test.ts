@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { usageError } from '@jwt-auth/core/internal'
-import { callUntyped } from '@jwt-auth/test-support/call-untyped'
+import { callUntyped } from '@jwt-auth/test-support/outcome'
 import bcrypt from 'bcrypt'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AuthError } from '@jwt-auth/core'
-import { callUntyped } from '@jwt-auth/test-support/call-untyped'
+import { callUntyped } from '@jwt-auth/test-support/outcome'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { isBreachedPassword } from '../src/index.js'
 

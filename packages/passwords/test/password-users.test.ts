@@ -1,7 +1,6 @@
 import { inspect } from 'node:util'
 import { findByCredentials } from '@jwt-auth/test-support'
-import { callUntyped } from '@jwt-auth/test-support/call-untyped'
-import { rejectionOf } from '@jwt-auth/test-support/outcome'
+import { callUntyped, rejectionOf } from '@jwt-auth/test-support/outcome'
 import { ann } from '@jwt-auth/test-support/test-directory'
 import { createTestService } from '@jwt-auth/test-support/test-service'
 import { describe, expect, it, vi } from 'vitest'

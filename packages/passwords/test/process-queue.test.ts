@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { findByCredentials } from '@jwt-auth/test-support'
 import { outcomeOf } from '@jwt-auth/test-support/outcome'
-import { createTestSystem } from '@jwt-auth/test-support/test-system'
+import { createTestSystem } from '@jwt-auth/test-support/test-clock'
 import bcrypt from 'bcrypt'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { defaultConcurrency } from '../src/hashing-queue.js'

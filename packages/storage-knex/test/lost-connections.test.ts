@@ -1,5 +1,6 @@
 import { connectTo } from '@jwt-auth/test-support'
-import { startEndingPostgres, watchCrashes } from '@jwt-auth/test-support/ending-postgres'
+import { startEndingPostgres } from '@jwt-auth/test-support/ending-postgres'
+import { watchCrashes } from '@jwt-auth/test-support/recorders'
 import createKnex from 'knex'
 import { expect, it, onTestFinished } from 'vitest'
 import { knexExecutor } from '../src/knex-executor.js'

@@ -1,6 +1,6 @@
 import { conformanceCases } from '@jwt-auth/storage-conformance'
 import { memoryStorage } from '@jwt-auth/storage-memory'
-import { watchWarnings } from '@jwt-auth/test-support/watch-warnings'
+import { watchWarnings } from '@jwt-auth/test-support/recorders'
 import { describe, expect, it } from 'vitest'
 
 const warnings = watchWarnings('JWT_AUTH_MEMORY_STORAGE')

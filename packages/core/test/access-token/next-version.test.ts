@@ -1,6 +1,6 @@
 import { rejectionOf } from '@jwt-auth/test-support/outcome'
+import { startOfTests } from '@jwt-auth/test-support/test-clock'
 import { createTestService, testIssuer, testSecret } from '@jwt-auth/test-support/test-service'
-import { startOfTests } from '@jwt-auth/test-support/test-system'
 import { describe, expect, it } from 'vitest'
 import { createAccessTokenVerifier } from '../../src/access-token/verify-access-token.js'
 import { createKeyRing } from '../../src/keys/key-ring.js'

@@ -1,5 +1,5 @@
+import { startOfTests } from '@jwt-auth/test-support/test-clock'
 import { testIssuer, testSecret } from '@jwt-auth/test-support/test-service'
-import { startOfTests } from '@jwt-auth/test-support/test-system'
 import { encodePart } from '@jwt-auth/test-support/token-forger'
 import { describe, expect, it } from 'vitest'
 import { createAccessTokenVerifier } from '../../src/access-token/verify-access-token.js'

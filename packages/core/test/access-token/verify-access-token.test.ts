@@ -1,6 +1,6 @@
-import { callUntyped } from '@jwt-auth/test-support/call-untyped'
+import { callUntyped } from '@jwt-auth/test-support/outcome'
+import { startOfTests } from '@jwt-auth/test-support/test-clock'
 import { testIssuer, testSecret } from '@jwt-auth/test-support/test-service'
-import { startOfTests } from '@jwt-auth/test-support/test-system'
 import { describe, expect, it, vi } from 'vitest'
 import { createAccessTokenVerifier, type VerifierOptions } from '../../src/access-token/verify-access-token.js'
 import { createKeyRing } from '../../src/keys/key-ring.js'

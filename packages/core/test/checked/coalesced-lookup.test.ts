@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { createTestSystem } from '@jwt-auth/test-support/test-system'
+import { createTestSystem } from '@jwt-auth/test-support/test-clock'
 import { describe, expect, it } from 'vitest'
 import { createCoalescedLookup } from '../../src/checked/coalesced-lookup.js'
 import type { FoundSession, SessionRecord } from '../../src/ports/session-storage.js'

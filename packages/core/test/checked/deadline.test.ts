@@ -1,5 +1,5 @@
 import { memoryStorage } from '@jwt-auth/storage-memory'
-import { createTestSystem, type TestSystem } from '@jwt-auth/test-support/test-system'
+import { createTestSystem, type TestSystem } from '@jwt-auth/test-support/test-clock'
 import { describe, expect, it } from 'vitest'
 import { createCheckedStorage } from '../../src/checked/checked-storage.js'
 import type { SessionStorage } from '../../src/ports/session-storage.js'

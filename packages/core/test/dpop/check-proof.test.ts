@@ -1,7 +1,7 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { createProver, signProof } from '@jwt-auth/test-support/dpop-prover'
 import { rejectionOf } from '@jwt-auth/test-support/outcome'
-import { createTestSystem, startOfTests } from '@jwt-auth/test-support/test-system'
+import { createTestSystem, startOfTests } from '@jwt-auth/test-support/test-clock'
 import { describe, expect, it } from 'vitest'
 import { createDpop } from '../../src/dpop/check-proof.js'
 import { type DpopOptions, readDpop } from '../../src/dpop/dpop-options.js'

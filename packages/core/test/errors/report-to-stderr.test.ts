@@ -1,4 +1,4 @@
-import { createTestSystem } from '@jwt-auth/test-support/test-system'
+import { createTestSystem } from '@jwt-auth/test-support/test-clock'
 import { describe, expect, it } from 'vitest'
 import { AuthError } from '../../src/errors/auth-error.js'
 import type { AuthErrorCode } from '../../src/errors/error-table.js'

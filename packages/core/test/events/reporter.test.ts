@@ -1,4 +1,4 @@
-import { createTestSystem, startOfTests } from '@jwt-auth/test-support/test-system'
+import { createTestSystem, startOfTests } from '@jwt-auth/test-support/test-clock'
 import { describe, expect, it } from 'vitest'
 import { createReporter } from '../../src/events/listeners.js'
 import { AuthError, type AuthEvent } from '../../src/index.js'

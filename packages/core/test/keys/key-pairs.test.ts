@@ -1,5 +1,5 @@
 import { createPublicKey, createSecretKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
-import { callUntyped } from '@jwt-auth/test-support/call-untyped'
+import { callUntyped } from '@jwt-auth/test-support/outcome'
 import { createTestService, testSecret } from '@jwt-auth/test-support/test-service'
 import { describe, expect, it } from 'vitest'
 import { isRocaModulus, readKeyPair } from '../../src/keys/read-key-pair.js'

@@ -1,9 +1,9 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { countOutcomes, rejectionOf } from '@jwt-auth/test-support/outcome'
+import { createTestSystem } from '@jwt-auth/test-support/test-clock'
 import { ann } from '@jwt-auth/test-support/test-directory'
 import { createTestService } from '@jwt-auth/test-support/test-service'
-import { createTestSystem } from '@jwt-auth/test-support/test-system'
 import { describe, expect, it } from 'vitest'
 import type { KeyEntry } from '../../src/index.js'
 

@@ -1,4 +1,4 @@
-import { callUntyped } from '@jwt-auth/test-support/call-untyped'
+import { callUntyped } from '@jwt-auth/test-support/outcome'
 import { createTestService, testSecret } from '@jwt-auth/test-support/test-service'
 import { describe, expect, it } from 'vitest'
 import type { KeyEntry } from '../../src/index.js'

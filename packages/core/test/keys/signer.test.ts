@@ -1,6 +1,5 @@
 import { createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
-import { callUntyped } from '@jwt-auth/test-support/call-untyped'
-import { rejectionOf } from '@jwt-auth/test-support/outcome'
+import { callUntyped, rejectionOf } from '@jwt-auth/test-support/outcome'
 import { ann } from '@jwt-auth/test-support/test-directory'
 import { createTestService, testSecret } from '@jwt-auth/test-support/test-service'
 import { describe, expect, it } from 'vitest'

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createCallGate } from '@jwt-auth/test-support/call-gate'
-import { createTestSystem } from '@jwt-auth/test-support/test-system'
+import { createTestSystem } from '@jwt-auth/test-support/test-clock'
 import { describe, expect, it } from 'vitest'
 import type { LimitExceeded } from '../../src/events/auth-event.js'
 import {

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { createTestSystem } from '@jwt-auth/test-support/test-system'
+import { createTestSystem } from '@jwt-auth/test-support/test-clock'
 import { describe, expect, it } from 'vitest'
 import type { AuthError } from '../../src/errors/auth-error.js'
 import { createFallbackLimiter, createMemoryLimiter } from '../../src/limits/limiter.js'

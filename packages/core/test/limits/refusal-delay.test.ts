@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { createTestSystem } from '@jwt-auth/test-support/test-clock'
 import { ann, createTestDirectory } from '@jwt-auth/test-support/test-directory'
 import { createTestService } from '@jwt-auth/test-support/test-service'
-import { createTestSystem } from '@jwt-auth/test-support/test-system'
 import { describe, expect, it } from 'vitest'
 import { AuthError } from '../../src/errors/auth-error.js'
 import { createRefusalDelay } from '../../src/limits/login-limits.js'

@@ -1,6 +1,6 @@
+import { startOfTests } from '@jwt-auth/test-support/test-clock'
 import { ann } from '@jwt-auth/test-support/test-directory'
 import { createTestService } from '@jwt-auth/test-support/test-service'
-import { startOfTests } from '@jwt-auth/test-support/test-system'
 import { describe, expect, it } from 'vitest'
 
 /** Creates sessions with an instance whose clock is ahead, and returns a function that refreshes them with another instance. */

@@ -1,6 +1,6 @@
+import { createTestSystem, startOfTests } from '@jwt-auth/test-support/test-clock'
 import { ann } from '@jwt-auth/test-support/test-directory'
 import { testIssuer, testSecret } from '@jwt-auth/test-support/test-service'
-import { createTestSystem, startOfTests } from '@jwt-auth/test-support/test-system'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { maxAccessTokenLength } from '../../src/access-token/compact-jws.js'

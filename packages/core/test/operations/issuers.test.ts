@@ -1,6 +1,5 @@
 import { memoryStorage } from '@jwt-auth/storage-memory'
-import { callUntyped } from '@jwt-auth/test-support/call-untyped'
-import { outcomeOf } from '@jwt-auth/test-support/outcome'
+import { callUntyped, outcomeOf } from '@jwt-auth/test-support/outcome'
 import { createTestService } from '@jwt-auth/test-support/test-service'
 import { describe, expect, it } from 'vitest'
 import type { TokenServiceOptions } from '../../src/index.js'

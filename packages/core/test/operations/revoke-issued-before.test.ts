@@ -1,8 +1,7 @@
 import { memoryStorage } from '@jwt-auth/storage-memory'
-import { callUntyped } from '@jwt-auth/test-support/call-untyped'
-import { outcomeOf } from '@jwt-auth/test-support/outcome'
+import { callUntyped, outcomeOf } from '@jwt-auth/test-support/outcome'
+import { startOfTests } from '@jwt-auth/test-support/test-clock'
 import { createTestService } from '@jwt-auth/test-support/test-service'
-import { startOfTests } from '@jwt-auth/test-support/test-system'
 import { describe, expect, it } from 'vitest'
 
 const at = (milliseconds: number) => new Date(startOfTests + milliseconds)

@@ -1,7 +1,7 @@
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { outcomeOf, rejectionOf } from '@jwt-auth/test-support/outcome'
+import { startOfTests } from '@jwt-auth/test-support/test-clock'
 import { createTestService } from '@jwt-auth/test-support/test-service'
-import { startOfTests } from '@jwt-auth/test-support/test-system'
 import { describe, expect, it } from 'vitest'
 import { AuthError } from '../../src/errors/auth-error.js'
 

@@ -1,4 +1,4 @@
-import { callUntyped } from '@jwt-auth/test-support/call-untyped'
+import { callUntyped } from '@jwt-auth/test-support/outcome'
 import { describe, expect, it } from 'vitest'
 import { all, any, claimEquals, claimIncludes, hasScope } from '../../src/index.js'
 

@@ -1,4 +1,4 @@
-import { createTestSystem } from '@jwt-auth/test-support/test-system'
+import { createTestSystem } from '@jwt-auth/test-support/test-clock'
 import { describe, expect, it } from 'vitest'
 import { decideRefresh } from '../../src/session/decide-refresh.js'
 import { generateRefreshToken, type RefreshToken } from '../../src/session/refresh-token.js'

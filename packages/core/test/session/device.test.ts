@@ -1,4 +1,4 @@
-import { callUntyped } from '@jwt-auth/test-support/call-untyped'
+import { callUntyped } from '@jwt-auth/test-support/outcome'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { toStoredDevice } from '../../src/session/session-record.js'

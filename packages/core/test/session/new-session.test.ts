@@ -1,5 +1,5 @@
+import { createTestSystem, startOfTests } from '@jwt-auth/test-support/test-clock'
 import { ann } from '@jwt-auth/test-support/test-directory'
-import { createTestSystem, startOfTests } from '@jwt-auth/test-support/test-system'
 import { describe, expect, it } from 'vitest'
 import { generateRefreshToken, toHash } from '../../src/session/refresh-token.js'
 import { type SessionPolicy, toNewSession } from '../../src/session/session-record.js'

@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto'
-import { createTestSystem } from '@jwt-auth/test-support/test-system'
+import { createTestSystem } from '@jwt-auth/test-support/test-clock'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {

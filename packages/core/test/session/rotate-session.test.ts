@@ -1,4 +1,4 @@
-import { createTestSystem, startOfTests } from '@jwt-auth/test-support/test-system'
+import { createTestSystem, startOfTests } from '@jwt-auth/test-support/test-clock'
 import { describe, expect, it } from 'vitest'
 import { toRotated, toRotation } from '../../src/session/decide-refresh.js'
 import { deriveSuccessor, generateRefreshToken, toHash } from '../../src/session/refresh-token.js'

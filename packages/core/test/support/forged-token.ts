@@ -1,5 +1,5 @@
+import { startOfTests } from '@jwt-auth/test-support/test-clock'
 import { testIssuer, testSecret } from '@jwt-auth/test-support/test-service'
-import { startOfTests } from '@jwt-auth/test-support/test-system'
 import { encodePart, signParts as signWith, type TokenPart } from '@jwt-auth/test-support/token-forger'
 
 /** The second at which the tests start. */

@@ -1,6 +1,6 @@
+import { createTestSystem, type TestSystem } from '@jwt-auth/test-support/test-clock'
 import { ann, createTestDirectory } from '@jwt-auth/test-support/test-directory'
 import { createTestService, type TestService } from '@jwt-auth/test-support/test-service'
-import { createTestSystem, type TestSystem } from '@jwt-auth/test-support/test-system'
 import { isAuthError } from '../../src/errors/auth-error.js'
 import type { AuthEvent } from '../../src/events/auth-event.js'
 import type { RateLimits } from '../../src/limits/rate-limits.js'

@@ -1,5 +1,5 @@
 import { createProver, signProof } from '@jwt-auth/test-support/dpop-prover'
-import { createTestSystem, startOfTests } from '@jwt-auth/test-support/test-system'
+import { createTestSystem, startOfTests } from '@jwt-auth/test-support/test-clock'
 import { createDpop } from '../../src/dpop/check-proof.js'
 import { createNonces } from '../../src/dpop/nonces.js'
 import { isAuthError } from '../../src/errors/auth-error.js'

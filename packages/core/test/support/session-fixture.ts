@@ -1,5 +1,5 @@
+import { createTestSystem, type TestSystem } from '@jwt-auth/test-support/test-clock'
 import { ann } from '@jwt-auth/test-support/test-directory'
-import { createTestSystem, type TestSystem } from '@jwt-auth/test-support/test-system'
 import type { ServiceSecrets } from '../../src/keys/key-ring.js'
 import type { SessionRecord } from '../../src/ports/session-storage.js'
 import { toRotated, toRotation } from '../../src/session/decide-refresh.js'

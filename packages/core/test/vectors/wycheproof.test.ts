@@ -1,4 +1,4 @@
-import { startOfTests } from '@jwt-auth/test-support/test-system'
+import { startOfTests } from '@jwt-auth/test-support/test-clock'
 import { describe, expect, it } from 'vitest'
 import { createAccessTokenVerifier } from '../../src/access-token/verify-access-token.js'
 import { readKeys } from '../../src/keys/read-key-ring.js'
