@@ -12,7 +12,7 @@ import { listReaderChecks } from './consumers/readers.mjs'
 import { compilers, listTypeChecks } from './consumers/types.mjs'
 import { packPackages } from './pack-packages.mjs'
 import { run } from './processes.mjs'
-import { publishedPackages, root } from './workspace.mjs'
+import { publishedPackages } from './workspace.mjs'
 
 const maxKilobytes = 120
 
@@ -55,13 +55,11 @@ const entryPoints = packages.flatMap(({ name, publishConfig: { exports } }) =>
   Object.keys(exports).flatMap((subpath) => (exports[subpath].import ? [`${name}${subpath.slice(1)}`] : [])),
 )
 
-const copyProgram = (name, path) => copyFileSync(join(root, 'scripts', 'consumers', name), path)
-
 const listProgramChecks = () => [
   ...['import', 'require'].map((way) => ({
     title: `login, with ${way}`,
     check: async (cwd) => {
-      copyProgram('use-packages.mjs', join(cwd, 'use-packages.mjs'))
+      copyFileSync(new URL('./consumers/use-packages.mjs', import.meta.url), join(cwd, 'use-packages.mjs'))
       return run(process.execPath, ['use-packages.mjs', way, ...entryPoints], { cwd })
     },
   })),
@@ -79,7 +77,7 @@ const listProgramChecks = () => [
   {
     title: '@jwt-auth/cli doctor, with a configuration in TypeScript',
     check: async (cwd) => {
-      copyProgram('jwt-auth.config.ts', join(cwd, 'jwt-auth.config.ts'))
+      copyFileSync(new URL('./consumers/jwt-auth.config.ts', import.meta.url), join(cwd, 'jwt-auth.config.ts'))
       // The command ends with 1, because the sessions are in memory.
       const stdout = await run('sh', ['-c', 'npx @jwt-auth/cli doctor || test $? = 1'], { cwd })
       if (!stdout.endsWith('\n1 problem.\n')) throw new Error(stdout)
@@ -89,7 +87,7 @@ const listProgramChecks = () => [
   {
     title: '@jwt-auth/testing, with jest',
     check: async (cwd) => {
-      copyProgram('guarded-routes.cjs', join(cwd, 'guarded-routes.test.cjs'))
+      copyFileSync(new URL('./consumers/guarded-routes.cjs', import.meta.url), join(cwd, 'guarded-routes.test.cjs'))
       await run('npx', ['jest'], { cwd })
       return 'the tests pass'
     },
