@@ -24,11 +24,12 @@ const slowest = [
   'storage-redis/test/redis-cluster',
   'storage-knex/test/knex-storage',
   'storage-redis/test/redis-storage',
-  'storage-redis/test/redis-behaviour',
+  'storage-sql/test/client-settings',
+  'host-app/test/site',
   'custom-storage/test/lmdb-storage',
   'keys/generated-keys',
   'storage-knex/test/migrate',
-  'cli/test/commands',
+  'storage-redis/test/redis-behaviour',
 ]
 
 // `npm run check` names a file for the results as JSON.
