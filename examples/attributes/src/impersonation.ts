@@ -1,4 +1,4 @@
-import { all, claimEquals, type JwtAuthOptions, jwtAuth, type Rule, type User } from '@jwt-auth/express'
+import { allOf, claimEquals, type JwtAuthOptions, jwtAuth, type Rule, type User } from '@jwt-auth/express'
 import express, { type Express } from 'express'
 
 interface Account extends User {
@@ -10,7 +10,7 @@ interface Account extends User {
 export const createApp = (options: JwtAuthOptions<Account>): Express => {
   const auth = jwtAuth({ ...options, claims: ({ role }) => ({ role }) })
   const isNotImpersonated: Rule = ({ claims }) => claims.act === undefined
-  const isAdmin = all(claimEquals('role', 'admin'), isNotImpersonated)
+  const isAdmin = allOf(claimEquals('role', 'admin'), isNotImpersonated)
 
   const app = express()
   app.use(auth)

@@ -49,7 +49,7 @@ export const toAuthOptions = (
   users: accounts.users,
   storage,
   ...environment.lifetimes,
-  cookies: {},
+  cookies: true,
   sessionRoutes: true,
   dpop: {
     bind: 'refresh-tokens' as const,

@@ -78,7 +78,7 @@ export const createService = (options: JwtAuthOptions, terminal: Terminal) => {
     const auth = jwtAuth({
       ...options,
       storage: countBatches(options.storage, terminal),
-      storageTimeoutMs: 60_000,
+      callTimeoutMs: 60_000,
       purgeIntervalSeconds: false,
       onEvent: undefined,
       onError: () => {},

@@ -154,12 +154,12 @@ const addSessionCommands = (sessions: Command, terminal: Terminal, withService: 
       withService(async ({ auth }) => toCount('ended', await auth.sessions.revokeAll(userId, { reason }))),
     )
   sessions
-    .command('revoke-issued-before')
+    .command('revoke-all-created-before')
     .description('end all sessions that were opened before an instant')
     .argument('<instant>', '2026-01-31T12:00:00Z, or now', (text) => parseInstant(text, terminal.now))
     .option(...consent)
     .action((instant) =>
-      withService(async ({ auth }) => toCount('ended', await auth.sessions.revokeIssuedBefore(instant))),
+      withService(async ({ auth }) => toCount('ended', await auth.sessions.revokeAllCreatedBefore(instant))),
     )
   sessions
     .command('purge')

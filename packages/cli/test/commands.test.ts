@@ -65,13 +65,13 @@ describe('jwt-auth sessions', () => {
       return batches < 0 ? 0 : limit
     }
     setConfig({ options: { ...options, storage: { ...options.storage, endCreatedBefore } } })
-    const { stdout, stderr } = await cli('sessions', 'revoke-issued-before', 'now', '--yes')
+    const { stdout, stderr } = await cli('sessions', 'revoke-all-created-before', 'now', '--yes')
     expect(stdout).toMatch(/^Sessions ended: \d+\n$/)
     expect(stderr).toContain('1000 sessions ended…\n')
   })
 
   it('exits with 2 for text that is no instant', async () => {
-    expect(await cli('sessions', 'revoke-issued-before', 'yesterday', '--yes')).toMatchObject({
+    expect(await cli('sessions', 'revoke-all-created-before', 'yesterday', '--yes')).toMatchObject({
       exitCode: 2,
       stderr: 'jwt-auth: yesterday is no instant. Write 2026-01-31T12:00:00Z, or now.\n',
     })

@@ -5,7 +5,7 @@ import { type RunInTime, TimeoutError } from './system.js'
  * Calls a function of the application and settles as its promise does.
  *
  * @param option The option that contains the function, for the report.
- * @throws AuthError `jwt_auth_unavailable` when the function takes longer than `storageTimeoutMs`
+ * @throws AuthError `jwt_auth_unavailable` when the function takes longer than `callTimeoutMs`
  */
 export type CallInTime = <T>(option: string, call: () => Promise<T>) => Promise<T>
 

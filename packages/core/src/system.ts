@@ -92,7 +92,7 @@ const stallMs = 100
  * deadline, a call has the same time once more. `limit` names the deadline in errors.
  */
 export const createDeadline =
-  (timeoutMs: number, { startTimer, monotonicMs }: System, limit = 'option `storageTimeoutMs`'): RunInTime =>
+  (timeoutMs: number, { startTimer, monotonicMs }: System, limit = 'option `callTimeoutMs`'): RunInTime =>
   (call) =>
     new Promise((resolve, reject) => {
       const startedAt = monotonicMs()

@@ -15,7 +15,7 @@ import { authorize, authorizeUser, type Caller } from './operations/authorize.js
 import type { Call, HttpRequest, RequestContext } from './operations/call.js'
 import type { AuthenticationResult } from './operations/issue-tokens.js'
 import { type Credentials, checkCredentials, login, requirePassword } from './operations/login.js'
-import { purge, purgeRegularly, revokeIssuedBefore } from './operations/maintenance.js'
+import { purge, purgeRegularly, revokeAllCreatedBefore } from './operations/maintenance.js'
 import type { LoginOptions } from './operations/open-session.js'
 import { refresh } from './operations/refresh.js'
 import { logout, type Revocation, revoke } from './operations/revoke.js'
@@ -251,7 +251,7 @@ const operations = {
   listSessions: { name: 'sessions.list', run: listSessions },
   revokeSession: { name: 'sessions.revoke', run: revokeSession },
   revokeAllSessions: { name: 'sessions.revokeAll', run: revokeAllSessions },
-  revokeIssuedBefore: { name: 'sessions.revokeIssuedBefore', run: revokeIssuedBefore },
+  revokeAllCreatedBefore: { name: 'sessions.revokeAllCreatedBefore', run: revokeAllCreatedBefore },
   purge: { name: 'sessions.purge', run: purge },
 } as const
 
@@ -272,7 +272,7 @@ export const createServiceBinding = (options: TokenServiceOptions): ServiceBindi
     list: (userId, options) => run(operations.listSessions, { userId, options }, {}),
     revoke: (session) => run(operations.revokeSession, session, {}),
     revokeAll: (userId, options) => run(operations.revokeAllSessions, { userId, options }, {}),
-    revokeIssuedBefore: (instant) => run(operations.revokeIssuedBefore, instant, {}),
+    revokeAllCreatedBefore: (instant) => run(operations.revokeAllCreatedBefore, instant, {}),
     purge: () => run(operations.purge, undefined, {}),
   }
   if (purgeIntervalSeconds !== false) purgeRegularly(context, purgeIntervalSeconds, sessions.purge)

@@ -34,7 +34,7 @@ describe('the channel of operations', () => {
     await service.sessions.list(1)
     await service.sessions.revoke({ userId: 1, sessionId })
     await service.sessions.revokeAll(1)
-    await service.sessions.revokeIssuedBefore(new Date(0))
+    await service.sessions.revokeAllCreatedBefore(new Date(0))
     await service.sessions.purge()
     await outcomeOf(service.login(wrongLogin))
     await service.close()
@@ -42,7 +42,7 @@ describe('the channel of operations', () => {
     const seen = operations.map(({ operation, error }) => (error === undefined ? operation : { operation, error }))
     expect(seen).toEqual([
       ...['login', 'requirePassword', 'refresh', 'authorize', 'authorizeUser', 'revoke'],
-      ...['create', 'list', 'revoke', 'revokeAll', 'revokeIssuedBefore', 'purge'].map((name) => `sessions.${name}`),
+      ...['create', 'list', 'revoke', 'revokeAll', 'revokeAllCreatedBefore', 'purge'].map((name) => `sessions.${name}`),
       { operation: 'login', error: expect.objectContaining({ code: 'jwt_auth_failed' }) },
       { operation: 'authorize', error: expect.objectContaining({ code: 'jwt_auth_unavailable' }) },
     ])

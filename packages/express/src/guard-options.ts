@@ -19,7 +19,7 @@ export interface RequestRules<A extends Auth = Auth, Req = unknown> {
   /**
    * Your rule, `(auth, req) => boolean | Promise<boolean>`, called for each request with a valid
    * token. For any result other than `true`, the guard responds with 403 `jwt_auth_forbidden`. If
-   * its promise takes longer than `storageTimeoutMs`, the response is 503.
+   * its promise takes longer than `callTimeoutMs`, the response is 503.
    * @default every request with a valid token is passed on
    * @example
    * ```ts

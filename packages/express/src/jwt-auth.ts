@@ -266,7 +266,7 @@ export function jwtAuth(options: JwtAuthOptions): JwtAuth {
       list: prepared(service.sessions.list),
       revoke: prepared(service.sessions.revoke),
       revokeAll: prepared(service.sessions.revokeAll),
-      revokeIssuedBefore: prepared(service.sessions.revokeIssuedBefore),
+      revokeAllCreatedBefore: prepared(service.sessions.revokeAllCreatedBefore),
       purge: prepared(service.sessions.purge),
     },
     setKeys: (keys: readonly KeyEntry[]) => {

@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http'
 import type { Device, TokenServiceOptions, User } from '@jwt-auth/core'
 import {
   type CookiePolicy,
-  createIntegerReader,
   type DpopPolicy,
   defaultNamespace,
   defaultRealm,
@@ -41,12 +40,6 @@ export interface JwtAuthOptions<U extends User = User, C extends object = object
   /** Whether `application/x-www-form-urlencoded` bodies are accepted too. @default false */
   readonly formBodies?: boolean | undefined
   /**
-   * How long a request's body may take to arrive, in milliseconds, 100 to 300,000. A slower body
-   * fails with 400.
-   * @default 10000
-   */
-  readonly bodyTimeoutMs?: number | undefined
-  /**
    * Returns the client's address, by which failed attempts are limited. Read only headers that your
    * own proxy sets, because a client can send any header. All requests for which the result is no
    * IP address share one limit. If the function throws, the request fails with 500.
@@ -71,7 +64,8 @@ export interface JwtAuthOptions<U extends User = User, C extends object = object
   readonly readAuthorization?: ((req: IncomingMessage) => string | undefined) | undefined
   /**
    * Lets browsers keep the refresh token in a cookie that scripts cannot read (`HttpOnly; Secure;
-   * SameSite=Strict`). A client asks for it with the header `X-JWT-Auth-Transport: cookie`.
+   * SameSite=Strict`). A client asks for it with the header `X-JWT-Auth-Transport: cookie`. `true`
+   * stands for `{}`.
    * @default refresh tokens are in bodies only
    * @example
    * ```ts
@@ -79,7 +73,7 @@ export interface JwtAuthOptions<U extends User = User, C extends object = object
    * jwtAuth({ …, cookies: { origins: ['https://app.example.com'] } })
    * ```
    */
-  readonly cookies?: CookieOptions | undefined
+  readonly cookies?: CookieOptions | boolean | undefined
   /**
    * Returns what to store about the device of a login or a refresh. @default the `User-Agent`
    * header and the client's address (see `clientAddress`)
@@ -169,8 +163,9 @@ const readCookieName = (name: string, cookie: unknown = '__Host-jwt_auth_refresh
   throw optionError(name, 'a name of letters, digits, _, - and . with the prefix __Host-', cookie)
 }
 
-const readCookies = (_: string, cookies: CookieOptions | undefined): CookiePolicy | undefined => {
-  if (cookies === undefined) return undefined
+const readCookies = (_: string, given: CookieOptions | boolean = false): CookiePolicy | undefined => {
+  if (given === false) return undefined
+  const cookies = given === true ? {} : given
   return readOptions('`cookies`', cookies, { origins: readOrigins, name: readCookieName }, { prefix: 'cookies.' })
 }
 
@@ -181,7 +176,6 @@ const readers = {
   errorHandling: readErrorHandling,
   formBodies: readBoolean,
   cookies: readCookies,
-  bodyTimeoutMs: createIntegerReader({ min: 100, max: 300_000, default: 10_000, unit: 'milliseconds' }),
   clientAddress: (name, clientAddress) => readFunction(name, clientAddress),
   readAuthorization: (name, readAuthorization) => readFunction(name, readAuthorization),
   device: (name, device) => readFunction(name, device),
@@ -202,7 +196,6 @@ export const resolveHttpOptions = (options: JwtAuthOptions) => {
     errorHandling = 'respond',
     formBodies,
     cookies,
-    bodyTimeoutMs,
     clientAddress,
     readAuthorization,
     device,
@@ -216,7 +209,6 @@ export const resolveHttpOptions = (options: JwtAuthOptions) => {
     errorHandling,
     formBodies,
     cookies,
-    bodyTimeoutMs,
     startTimer,
     randomByte: () => randomBytes(1).readUInt8(),
     readAddress: createAddressReader(clientAddress),

@@ -2,9 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import { AuthError } from '@jwt-auth/core'
 import type { System } from '@jwt-auth/core/internal'
 
-/** How long a body may take to arrive. */
+/** What ends the reading of a slow body. */
 export interface ReadingTime {
-  readonly bodyTimeoutMs: number
   readonly startTimer: System['startTimer']
   /**
    * Called when a body has timed out. The connection must close then, because the rest of the body
@@ -12,6 +11,8 @@ export interface ReadingTime {
    */
   readonly onTimeout: () => void
 }
+
+const timeoutMs = 10_000
 
 /**
  * Reads the body of a request. A client that sends a byte every few seconds could otherwise keep a
@@ -24,7 +25,7 @@ export interface ReadingTime {
 export const readBodyBytes = async (
   req: IncomingMessage,
   limitBytes: number,
-  { bodyTimeoutMs, startTimer, onTimeout }: ReadingTime,
+  { startTimer, onTimeout }: ReadingTime,
 ): Promise<Uint8Array> => {
   const announced = req.headers['content-length']
   if (req.readableEnded) {
@@ -38,9 +39,9 @@ export const readBodyBytes = async (
   const bytes = await new Promise<Uint8Array>((resolve, reject) => {
     const chunks: Uint8Array[] = []
     let length = 0
-    const stopTimer = startTimer(bodyTimeoutMs, () => {
+    const stopTimer = startTimer(timeoutMs, () => {
       onTimeout()
-      reject(faultOfClient(`no complete body within ${bodyTimeoutMs} ms`))
+      reject(faultOfClient(`no complete body within ${timeoutMs} ms`))
     })
     const stop = (): void => {
       stopTimer()

@@ -304,7 +304,6 @@ describe('the option `cookies`', () => {
   }
 
   it.each([
-    [true, 'the options of `cookies` must be an object; received true'],
     [null, 'the options of `cookies` must be an object; received null'],
     [{ origin: app }, '`cookies` has no option `origin` (did you mean `origins`?)'],
     [{ origins: app }, '`cookies.origins` must be a list of origins'],

@@ -138,7 +138,6 @@ describe('a client that has disconnected before its login reaches the service', 
 const requestOptions = {
   readAddress: createAddressReader(undefined),
   device: undefined,
-  bodyTimeoutMs: 100,
   startTimer: () => () => {},
 }
 

@@ -241,7 +241,7 @@ describe('the rule of a guard', () => {
 
   it('responds with 503 when it never settles, and the report names it', async () => {
     const allow = () => new Promise<boolean>(() => {})
-    const host = await startGuarded(express5Framework, { allow }, { storageTimeoutMs: 100 })
+    const host = await startGuarded(express5Framework, { allow }, { callTimeoutMs: 100 })
     const { accessToken } = await host.auth.sessions.create(7)
 
     expectResponse(await host.send('GET', '/guarded', bearer(accessToken)), unavailable)

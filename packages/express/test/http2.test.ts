@@ -14,7 +14,7 @@ import { createTestUsers, password } from './support/test-users.js'
 const start = async () => {
   const storage = memoryStorage({ quiet: true })
   const users = createTestUsers()
-  const auth = jwtAuth({ secret: testSecret, issuer, users, storage, cookies: {}, onError: () => {} })
+  const auth = jwtAuth({ secret: testSecret, issuer, users, storage, cookies: true, onError: () => {} })
   const server = createServer((req, res) => Reflect.apply(auth, undefined, [req, res]))
   const session = connect(`http://127.0.0.1:${await listen(server)}`)
   onTestFinished(() => {

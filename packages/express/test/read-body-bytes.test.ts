@@ -13,7 +13,6 @@ const createRequest = (headers: Readonly<Record<string, string>> = {}): Incoming
 const createTime = (): ReadingTime & { readonly fire: () => void } => {
   let fire = (): void => {}
   return {
-    bodyTimeoutMs: 100,
     startTimer: (_milliseconds, onTimeout) => {
       fire = onTimeout
       return () => {}

@@ -170,13 +170,13 @@ describe('the metrics that Prometheus scrapes', () => {
     await login()
     await auth.sessions.revokeAll(ann.id)
     await login()
-    await auth.sessions.revokeIssuedBefore(new Date(system.now() + 1))
+    await auth.sessions.revokeAllCreatedBefore(new Date(system.now() + 1))
     const { values } = await scrape()
     expect(values).toMatchObject({
       'sessions_ended_total revoked': 1,
       'sessions_ended_total other': 2,
       'sessions_ended_total revoked_all': 1,
-      'sessions_ended_total issued_before': 1,
+      'sessions_ended_total created_before': 1,
     })
   })
 

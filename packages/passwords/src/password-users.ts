@@ -21,7 +21,7 @@ export interface PasswordUsersOptions<S extends StoredUser = StoredUser> extends
   /**
    * Finds a user by the canonical form of a name (see `canonicalUsername`). The second argument is
    * the name as it was sent, for tables that contain names in other forms. Resolves to `undefined`
-   * or `null` if no user has the name. The signal aborts at `storageTimeoutMs`.
+   * or `null` if no user has the name. The signal aborts at `callTimeoutMs`.
    */
   readonly findByUsername: (username: string, asSent: string, options: CallOptions) => Promise<S | null | undefined>
   /** Finds a user by id. Resolves to `undefined` or `null` if the user does not exist. */

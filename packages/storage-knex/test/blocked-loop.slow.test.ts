@@ -28,7 +28,7 @@ describeEach(
         },
       },
       rateLimits: { limiter: knexStorage(knex).limiter },
-      storageTimeoutMs: 250,
+      callTimeoutMs: 250,
       onError: (error) => errors.push(error),
     })
     let isDue = false

@@ -27,7 +27,7 @@ const openService = (client: Awaited<ReturnType<typeof connect>>, secret: Buffer
     },
     storage: redisStorage(client, { prefix }),
     rateLimits: false,
-    storageTimeoutMs: 1_500,
+    callTimeoutMs: 1_500,
     onError: () => {},
   })
 

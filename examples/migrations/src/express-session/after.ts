@@ -15,7 +15,7 @@ export const createApp = ({ database, secret, oldSecret, now }: AppOptions): Exp
       rehash: true,
     }),
     storage: knexStorage(database),
-    cookies: {}, // as before, no script of the page can read what keeps the user logged in
+    cookies: true, // as before, no script of the page can read what keeps the user logged in
     system: { now },
   })
 

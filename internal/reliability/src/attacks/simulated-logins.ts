@@ -32,7 +32,7 @@ export const createSimulatedLogins = (
     users,
     storage: memoryStorage({ quiet: true }),
     system: { now, startTimer },
-    storageTimeoutMs: 5_000,
+    callTimeoutMs: 5_000,
   })
   return async ({ username, address, isRightPassword }) => {
     try {

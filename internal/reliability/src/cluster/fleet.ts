@@ -61,7 +61,7 @@ export const openFleet = (
         ...patience,
         storageUrl: (position === 0 ? undefined : network?.url) ?? store.url,
         framework: frameworks[position % frameworks.length] ?? 'express5',
-        options: { refreshGraceSeconds: graceSeconds, storageTimeoutMs, ...limit },
+        options: { refreshGraceSeconds: graceSeconds, callTimeoutMs, ...limit },
         passwordChangesFile: passwords.file,
       })
     const starts = Array.from({ length: size }, (_, position) => start(position))
@@ -82,7 +82,7 @@ const frameworks = ['express5', 'express4', 'node:http'] as const
 const lateEffectMs = 2_000
 
 // On a busy machine, neither a call that waits at a barrier nor a new connection must time out.
-const storageTimeoutMs = 20_000
+const callTimeoutMs = 20_000
 const patience = { connectTimeoutMs: 10_000 }
 
 /**

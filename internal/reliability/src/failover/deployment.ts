@@ -10,7 +10,7 @@ export interface Deployment {
   /** What happens before the failure, under load. @default nothing */
   readonly beforeFailure?: (load: Load) => Promise<unknown>
   /** The deadline of a storage call on an idle machine, in milliseconds. @default 1000 */
-  readonly storageTimeoutMs?: number
+  readonly callTimeoutMs?: number
   /** Ends a server, and lets another one or a new process take its place. */
   readonly failOver: () => Promise<unknown>
   /** Ends all servers, and removes their files. */

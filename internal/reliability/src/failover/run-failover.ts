@@ -31,16 +31,16 @@ const visitors = 8
 export const runFailover = ({ open, loss }: DeploymentKind) =>
   withOpened(open(), (deployment) => {
     const slowdown = measureSlowdown()
-    const storageTimeoutMs = toTimeoutMs(deployment.storageTimeoutMs ?? 1_000, slowdown)
+    const callTimeoutMs = toTimeoutMs(deployment.callTimeoutMs ?? 1_000, slowdown)
     const settings = deployment.storageUrls.map((storageUrl) => ({
       storageUrl,
       poolSize,
       connectTimeoutMs: connectTimeoutMs * slowdown,
-      options: { storageTimeoutMs },
+      options: { callTimeoutMs },
     }))
     return withOpened(openInstances(settings), async ({ instances }) => {
       const watch = watchService(takingTurns(instances))
-      const traffic = startTraffic(watch, { visitors, storageTimeoutMs })
+      const traffic = startTraffic(watch, { visitors, callTimeoutMs })
       // Also after a failure: the traffic would disturb the next test.
       const recoveryMs = await failUnderLoad(deployment, watch, { instances, traffic }).finally(traffic.finish)
       return { recoveryMs, ...(await judge(watch, loss)) }

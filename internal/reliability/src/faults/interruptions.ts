@@ -78,7 +78,7 @@ export const runLeavingClients = async (
   const watch = watchStage(stage)
   const chooseAbort: ChooseAbort = () =>
     random.isOneIn(5) ? AbortSignal.timeout(random.between(0, maxDelayMs)) : undefined
-  const traffic = startTraffic(watch, { visitors, storageTimeoutMs: stage.storageTimeoutMs, chooseAbort })
+  const traffic = startTraffic(watch, { visitors, callTimeoutMs: stage.callTimeoutMs, chooseAbort })
   // Also after a failure: the traffic must not disturb the next test.
   await traffic.untilDone(requests).finally(traffic.finish)
   const aborted = traffic.records.filter(({ outcome }) => outcome === 'lost').length

@@ -89,8 +89,8 @@ export const outages: readonly Outage[] = [
     name: 'a network that makes every query exceed the deadline',
     stores: everyStore,
     isTotal: true,
-    start: ({ proxy, storageTimeoutMs }) =>
-      proxy.setFault({ kind: 'delay', way: 'to-server', delayMs: 4 * storageTimeoutMs }),
+    start: ({ proxy, callTimeoutMs }) =>
+      proxy.setFault({ kind: 'delay', way: 'to-server', delayMs: 4 * callTimeoutMs }),
     end: restoreNetwork,
   },
   network('a silent network that delivers everything later', { kind: 'delay', way: 'both', delayMs: anHourMs }),
@@ -126,11 +126,11 @@ function restoreNetwork({ proxy }: Stage): Promise<void> {
   return proxy.setFault({ kind: 'none' })
 }
 
-function delayAroundTheDeadline({ proxy, storageTimeoutMs }: Stage): Promise<void> {
+function delayAroundTheDeadline({ proxy, callTimeoutMs }: Stage): Promise<void> {
   let responses = 0
   const nextDelayMs = (): number => {
     responses += 1
-    return storageTimeoutMs * (responses % 3 === 0 ? 1.1 : 0.4)
+    return callTimeoutMs * (responses % 3 === 0 ? 1.1 : 0.4)
   }
   return proxy.setFault({ kind: 'delay', way: 'to-client', delayMs: nextDelayMs })
 }

@@ -14,7 +14,7 @@ const visitors = 8
  */
 export const runOutage = async (stage: Stage, outage: Outage, lengthMs: number) => {
   const watch = watchStage(stage)
-  const traffic = startTraffic(watch, { visitors, storageTimeoutMs: stage.storageTimeoutMs })
+  const traffic = startTraffic(watch, { visitors, callTimeoutMs: stage.callTimeoutMs })
   const run = async () => {
     await traffic.untilDone(2 * visitors)
     const interval = await takePlace(outage, stage, lengthMs)

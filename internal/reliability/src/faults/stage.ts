@@ -17,7 +17,7 @@ export const poolSize = 5
 export const connectTimeoutMs = 700
 
 /**
- * Returns the option `storageTimeoutMs` for this machine. `slowdown` is how many times longer it
+ * Returns the option `callTimeoutMs` for this machine. `slowdown` is how many times longer it
  * takes than an idle one.
  */
 export const toTimeoutMs = (idleTimeoutMs: number, slowdown: number): number =>
@@ -32,7 +32,7 @@ const longestTimeoutMs = 60_000
  */
 const openStage = ({ name, start }: OwnServerKind, slowdown: number, idleTimeoutMs: number) =>
   openAll(async (keep) => {
-    const storageTimeoutMs = toTimeoutMs(idleTimeoutMs, slowdown)
+    const callTimeoutMs = toTimeoutMs(idleTimeoutMs, slowdown)
     const server = await start()
     keep(server.remove)
     const proxy = await startFaultProxy(server.url)
@@ -42,10 +42,10 @@ const openStage = ({ name, start }: OwnServerKind, slowdown: number, idleTimeout
       framework: frameworkOf[name],
       poolSize,
       connectTimeoutMs: connectTimeoutMs * slowdown,
-      options: { storageTimeoutMs },
+      options: { callTimeoutMs },
     })
     keep(instance.kill)
-    return { name, server, proxy, instance, probe: createDatabaseProbe(server.url), storageTimeoutMs }
+    return { name, server, proxy, instance, probe: createDatabaseProbe(server.url), callTimeoutMs }
   })
 
 /** The framework of the service over each store. */
@@ -59,13 +59,13 @@ const frameworkOf: Readonly<Record<OwnServerKind['name'], FrameworkName>> = {
  * Opens a stage for each installed kind of server. The caller closes the stages. Closes all of them
  * when one fails to open.
  *
- * @param storageTimeoutMs the deadline of a storage call on an idle machine, in milliseconds
+ * @param callTimeoutMs the deadline of a storage call on an idle machine, in milliseconds
  */
-export const openStages = (storageTimeoutMs = 500): Promise<readonly Stage[]> => {
+export const openStages = (callTimeoutMs = 500): Promise<readonly Stage[]> => {
   const kinds = findOwnServers().filter(isPresent)
   const slowdown = measureSlowdown()
   return openEach(
-    kinds.map((kind) => openStage(kind, slowdown, storageTimeoutMs)),
+    kinds.map((kind) => openStage(kind, slowdown, callTimeoutMs)),
     ({ close }) => close(),
   )
 }

@@ -31,7 +31,7 @@ export type ChooseAbort = () => AbortSignal | undefined
 /** The settings of traffic. */
 interface TrafficSettings {
   readonly visitors: number
-  readonly storageTimeoutMs: number
+  readonly callTimeoutMs: number
   /** Aborts requests at random. @default never */
   readonly chooseAbort?: ChooseAbort
 }
@@ -63,10 +63,10 @@ export const isDone = ({ outcome }: StepRecord): boolean => doneKinds.has(outcom
  */
 export const startTraffic = (
   watch: Watch,
-  { visitors, storageTimeoutMs, chooseAbort = () => undefined }: TrafficSettings,
+  { visitors, callTimeoutMs, chooseAbort = () => undefined }: TrafficSettings,
 ) => {
   const records: StepRecord[] = []
-  const limitMs = callsPerStep * storageTimeoutMs + slackMs
+  const limitMs = callsPerStep * callTimeoutMs + slackMs
   let isFinishing = false
   let running = visitors
 

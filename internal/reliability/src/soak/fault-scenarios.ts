@@ -37,9 +37,9 @@ const runLeavingClientsRound: Round = async (stage, { random }) => {
   return { faults: aborted, operations: completed + aborted, violations }
 }
 
-/** Runs rounds on all stages concurrently. `storageTimeoutMs` is that of the stages by default. */
-const onEveryStage = async (context: ScenarioContext, round: Round, storageTimeoutMs?: number): Promise<void> => {
-  const stages = await openStages(storageTimeoutMs)
+/** Runs rounds on all stages concurrently. `callTimeoutMs` is that of the stages by default. */
+const onEveryStage = async (context: ScenarioContext, round: Round, callTimeoutMs?: number): Promise<void> => {
+  const stages = await openStages(callTimeoutMs)
   const runRounds = async (stage: Stage): Promise<void> => {
     const findGrowth = await watchHeap(stage)
     // At least one round: on a busy machine, opening a stage may take longer than a turn.

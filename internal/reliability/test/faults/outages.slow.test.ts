@@ -7,7 +7,7 @@ import { watchService } from '../../src/faults/watch.js'
 import { declareMissingServers, findAnyServer, logIn, tryAll } from './support/fault-tests.js'
 
 /** Longer than the deadline of a storage call. */
-const lengthMsOf = ({ storageTimeoutMs }: Stage): number => 1.3 * storageTimeoutMs
+const lengthMsOf = ({ callTimeoutMs }: Stage): number => 1.3 * callTimeoutMs
 
 /**
  * For this length, the omitted outage is the same as the silent network. The soak runs it for

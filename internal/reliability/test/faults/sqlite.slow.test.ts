@@ -130,7 +130,7 @@ describe('services on every framework over a file that another process has locke
     const settings = frameworks.map((framework) => ({
       framework,
       storageUrl: database.url,
-      options: { storageTimeoutMs: 300 * measureSlowdown() },
+      options: { callTimeoutMs: 300 * measureSlowdown() },
     }))
     await withOpened(openInstances(settings), async ({ instances }) => {
       const services = await Promise.all(

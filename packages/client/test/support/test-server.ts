@@ -103,7 +103,7 @@ export const startServer = async ({
     }),
     storage: memoryStorage({ quiet: true }),
     system: { now: clock.now, startTimer: shortenRefusalDelays },
-    storageTimeoutMs: 60_000,
+    callTimeoutMs: 60_000,
     accessTokenLifetimeSeconds: 3_600,
     sessionRoutes: true,
     ...(cookies && { cookies }),

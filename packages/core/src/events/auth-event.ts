@@ -63,7 +63,7 @@ export type AuthEvent<Id extends UserId = UserId> = {
       /** A session ended before it expired. */
       readonly type: 'session_ended'
       /** Why it ended: a reason of the service (docs/reference/events.md#reasons). */
-      readonly reason: Exclude<EndReason, 'revoked_all' | 'issued_before' | 'login_failed' | 'expired'>
+      readonly reason: Exclude<EndReason, 'revoked_all' | 'created_before' | 'login_failed' | 'expired'>
     })
   | (RefreshTokenReuse<Id> & {
       /**
@@ -123,11 +123,11 @@ export type AuthEvent<Id extends UserId = UserId> = {
       /** The application ended all sessions that were opened before an instant. */
       readonly type: 'sessions_ended_before'
       /** The instant. */
-      readonly issuedBefore: Date
+      readonly createdBefore: Date
       /** How many sessions ended. */
       readonly count: number
       /** The reason that the sessions have. */
-      readonly reason: 'issued_before'
+      readonly reason: 'created_before'
     }
   | {
       /**

@@ -38,7 +38,7 @@ export interface SignerCall extends CallOptions {
   readonly kid: string
   /** The algorithm of the key. */
   readonly algorithm: PublicKeyAlgorithm
-  /** Aborts when `storageTimeoutMs` has passed. */
+  /** Aborts when `callTimeoutMs` has passed. */
   readonly signal: AbortSignal
 }
 
@@ -50,7 +50,7 @@ export interface SignerCall extends CallOptions {
  * Return or resolve to the signature alone. An ECDSA signature may have the format of JWS (R and S
  * side by side) or be in DER, which AWS and Google Cloud return.
  *
- * A call that exceeds `storageTimeoutMs` fails the login or the refresh with 503. Throw an
+ * A call that exceeds `callTimeoutMs` fails the login or the refresh with 503. Throw an
  * `AuthError` with the code `jwt_auth_unavailable`, and `retryAfterSeconds` if known, to respond
  * with 503 yourself, for example when the key management service throttles. For any other error,
  * the service responds with 500 and calls `onError`. A failed refresh leaves the refresh token

@@ -55,7 +55,7 @@ export const purgeRegularly = (
   closing.addEventListener('abort', () => stopTimer())
 }
 
-const reason = 'issued_before' satisfies EndReason
+const reason = 'created_before' satisfies EndReason
 
 /**
  * Ends every active session of the service that was opened before an instant, in batches. Resolves
@@ -64,7 +64,7 @@ const reason = 'issued_before' satisfies EndReason
  * @throws AuthError `jwt_auth_unavailable` when the storage fails or the service closes before all
  *   sessions were ended; call it again then
  */
-export const revokeIssuedBefore = async (context: ServiceContext, instant: unknown): Promise<number> => {
+export const revokeAllCreatedBefore = async (context: ServiceContext, instant: unknown): Promise<number> => {
   const { storage, system, emit } = context
   const at = system.now()
   const before = readInstant('instant', instant)
@@ -72,7 +72,7 @@ export const revokeIssuedBefore = async (context: ServiceContext, instant: unkno
     storage.endCreatedBefore({ createdBefore: before.getTime(), limit }, { endedAt: at, endReason: reason }),
   )
   if (total > 0) {
-    emit({ type: 'sessions_ended_before', issuedBefore: before, count: total, at: new Date(at), reason })
+    emit({ type: 'sessions_ended_before', createdBefore: before, count: total, at: new Date(at), reason })
   }
   if (isComplete) return total
   const cause = new Error('jwt-auth: close() was called before all sessions were ended.')

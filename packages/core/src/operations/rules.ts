@@ -78,11 +78,13 @@ export const claimIncludes = (name: string, ...values: readonly (string | number
  * ```ts
  * const ofOwner: Rule<Auth, Request<{ id: string }>> = ({ userId }, req) =>
  *   isOwner(userId, req.params.id)
- * auth.guard({ allow: all(hasScope('documents:write'), ofOwner) })
+ * auth.guard({ allow: allOf(hasScope('documents:write'), ofOwner) })
  * ```
  */
-export const all = <A extends Auth = Auth, Req = unknown>(...rules: readonly Rule<NoInfer<A>, Req>[]): Rule<A, Req> => {
-  checkRules('all', rules)
+export const allOf = <A extends Auth = Auth, Req = unknown>(
+  ...rules: readonly Rule<NoInfer<A>, Req>[]
+): Rule<A, Req> => {
+  checkRules('allOf', rules)
   const rule = async (auth: A, req: Req): Promise<boolean> => {
     for (const each of rules) if ((await each(auth, req)) !== true) return false
     return true
@@ -96,11 +98,13 @@ export const all = <A extends Auth = Auth, Req = unknown>(...rules: readonly Rul
  *
  * @example
  * ```ts
- * auth.guard({ allow: any(claimEquals('role', 'admin'), hasScope('reports:read')) })
+ * auth.guard({ allow: anyOf(claimEquals('role', 'admin'), hasScope('reports:read')) })
  * ```
  */
-export const any = <A extends Auth = Auth, Req = unknown>(...rules: readonly Rule<NoInfer<A>, Req>[]): Rule<A, Req> => {
-  checkRules('any', rules)
+export const anyOf = <A extends Auth = Auth, Req = unknown>(
+  ...rules: readonly Rule<NoInfer<A>, Req>[]
+): Rule<A, Req> => {
+  checkRules('anyOf', rules)
   return async (auth, req) => {
     for (const each of rules) if ((await each(auth, req)) === true) return true
     return false
@@ -118,7 +122,7 @@ const checkClaim = (rule: string, name: unknown, values: readonly unknown[]): vo
   }
 }
 
-// Without rules, `all` would let everybody pass.
+// Without rules, `allOf` would let everybody pass.
 const checkRules = (name: string, rules: readonly unknown[]): void => {
   if (rules.length === 0) throw optionError(name, 'one rule or more', rules)
   for (const rule of rules) {

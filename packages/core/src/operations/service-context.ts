@@ -29,7 +29,7 @@ export const createServiceContext = (options: ResolvedOptions, closing: AbortSig
   const { system, issuer, issuers, serviceSecrets } = options
   const emit = createEmitter(options.onEvent, (error) => report(error))
   const { report, reportFault } = createReporter(options.onError, emit, system)
-  const runInTime = createDeadline(options.storageTimeoutMs, system)
+  const runInTime = createDeadline(options.callTimeoutMs, system)
   const callInTime = createCallInTime(runInTime)
   const keyRing = createReplaceableKeyRing(options.keyRing)
   const limitSecret = deriveLimitSecret(serviceSecrets[0], issuer)
@@ -67,7 +67,7 @@ export const createServiceContext = (options: ResolvedOptions, closing: AbortSig
     queueRefresh: createQueueOfKeys(maxRefreshesOfSession),
     refreshLookups: createFairQueue(maxRefreshLookups, {
       startTimer: system.startTimer,
-      queueTimeoutMs: options.storageTimeoutMs,
+      queueTimeoutMs: options.callTimeoutMs,
       toError: () => new AuthError('jwt_auth_unavailable', { detail: 'the storage looks up too many refresh tokens' }),
     }),
     watchClock: createClockWatch(emit, system.monotonicMs),

@@ -140,7 +140,7 @@ export interface Sessions<U extends User = User> {
    * the storage, with the time of the restore: a backup revives revoked sessions and replaced
    * refresh tokens. It works in batches. If it throws, call it again.
    */
-  readonly revokeIssuedBefore: (instant: Date) => Promise<number>
+  readonly revokeAllCreatedBefore: (instant: Date) => Promise<number>
   /**
    * Deletes sessions whose last token expired at least a day ago. Resolves to how many sessions it
    * deleted. Works in batches of about 5 milliseconds, and requests run between two batches.

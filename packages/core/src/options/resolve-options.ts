@@ -62,7 +62,7 @@ const readers = {
   refreshGraceSeconds: createIntegerReader({ min: 0, max: 300, default: 30, unit: 'seconds' }),
   endSessionOnRepeatFromOtherNetwork: readBoolean,
   clockToleranceSeconds: createIntegerReader({ min: 0, max: 60, default: 0, unit: 'seconds' }),
-  storageTimeoutMs: createIntegerReader({ min: 10, max: 60_000, default: 1_000, unit: 'milliseconds' }),
+  callTimeoutMs: createIntegerReader({ min: 10, max: 60_000, default: 1_000, unit: 'milliseconds' }),
   maxSessionsPerUser: createIntegerReader({ min: 1, max: 1_000, default: 50, unit: 'sessions' }),
   dpop: (_, dpop) => dpop,
   purgeIntervalSeconds: (name, seconds) => seconds !== false && readPurgeInterval(name, seconds),

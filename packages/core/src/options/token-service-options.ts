@@ -94,7 +94,7 @@ export interface TokenServiceOptions<U extends User = User, C extends object = o
    * take, in milliseconds, 10 to 60,000. Slower calls are cancelled if possible, and fail with 503.
    * @default 1000
    */
-  readonly storageTimeoutMs?: number | undefined
+  readonly callTimeoutMs?: number | undefined
   /**
    * How many active sessions a user may have, 1 to 1,000. A login beyond the limit ends the least
    * recently used session, with the reason `session_limit`.

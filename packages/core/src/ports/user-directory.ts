@@ -102,13 +102,13 @@ export interface PasswordCheckOptions {
 export interface UserDirectory<U extends User = User> {
   /**
    * Finds a user by the name that the client sent (1 to 4,096 UTF-16 code units). Resolves to
-   * `undefined` if no user has the name. The signal aborts at the deadline (`storageTimeoutMs`):
+   * `undefined` if no user has the name. The signal aborts at the deadline (`callTimeoutMs`):
    * cancel a query that is still running then, or the query keeps its connection.
    */
   findByUsername(username: string, options?: UsernameLookupOptions): Promise<U | undefined>
   /**
    * Finds a user as they are at this moment. Resolves to `undefined` if the user does not exist, or
-   * no longer exists. The signal aborts at the deadline (`storageTimeoutMs`), as for
+   * no longer exists. The signal aborts at the deadline (`callTimeoutMs`), as for
    * `findByUsername`.
    */
   findById(id: U['id'], options?: CallOptions): Promise<U | undefined>

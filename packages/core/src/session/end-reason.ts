@@ -2,7 +2,7 @@
 export const endReasons = {
   revoked: 'Its user logged out, or `sessions.revoke` ended it.',
   revoked_all: '`sessions.revokeAll` without a reason ended it.',
-  issued_before: '`sessions.revokeIssuedBefore` ended it.',
+  created_before: '`sessions.revokeAllCreatedBefore` ended it.',
   refresh_token_replayed: 'Somebody used a replaced refresh token after the grace window.',
   refresh_token_repeated: 'Somebody used a replaced refresh token from another network.',
   user_unavailable: 'The user does not exist or is disabled.',

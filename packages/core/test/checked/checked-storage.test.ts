@@ -21,7 +21,7 @@ const sampleSession = (number: number, differences: Partial<SessionRecord> = {})
 }
 
 const [present, former, other] = ['https://new.example', 'https://old.example', 'https://other.example']
-const ending = { endedAt: sampleSession(0).createdAt + 1_000, endReason: 'issued_before' }
+const ending = { endedAt: sampleSession(0).createdAt + 1_000, endReason: 'created_before' }
 
 const check = (checked: SessionStorage, issuers: readonly string[] = [present]): CheckedStorage =>
   createCheckedStorage(checked, {

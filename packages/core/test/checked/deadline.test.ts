@@ -42,7 +42,7 @@ describe('a storage call', () => {
     system.fireTimers()
     await expect(found).rejects.toMatchObject({
       code: 'jwt_auth_unavailable',
-      cause: { message: 'jwt-auth: no response within 1000 ms (option `storageTimeoutMs`).' },
+      cause: { message: 'jwt-auth: no response within 1000 ms (option `callTimeoutMs`).' },
     })
     expect(calls[0]?.signal?.aborted).toBe(true)
   })
@@ -57,7 +57,7 @@ describe('a storage call', () => {
     system.fireTimers()
     if (stall !== '') system.fireTimers()
     await expect(found).rejects.toMatchObject({
-      cause: { message: `jwt-auth: no response within 1000 ms (option \`storageTimeoutMs\`)${stall}.` },
+      cause: { message: `jwt-auth: no response within 1000 ms (option \`callTimeoutMs\`)${stall}.` },
     })
   })
 

@@ -76,7 +76,7 @@ describeEach(stores, 'limits in $name', (store) => {
         // Counts in a store take longer than a turn of the event loop.
         system: { ...createTestSystem(), startTimer: shortenRefusalDelays },
         // A busy machine must not make this process count in memory.
-        storageTimeoutMs: 60_000,
+        callTimeoutMs: 60_000,
       })
     return [start(), start()] as const
   }

@@ -19,7 +19,7 @@ const createSilentService = () => {
   const resumeClaims = (): void => {
     isSilent = false
   }
-  return { ...createTestService({ claims, storageTimeoutMs: 700 }), stopClaims, resumeClaims }
+  return { ...createTestService({ claims, callTimeoutMs: 700 }), stopClaims, resumeClaims }
 }
 
 const tooLate = {

@@ -1,6 +1,6 @@
 import { callUntyped } from '@jwt-auth/test-support/outcome'
 import { describe, expect, it } from 'vitest'
-import { all, any, claimEquals, claimIncludes, hasScope } from '../../src/index.js'
+import { allOf, anyOf, claimEquals, claimIncludes, hasScope } from '../../src/index.js'
 
 // Claims of a token inherit nothing. These do, so that a rule that reads inherited members shows.
 const callerWith = (claims: object) => ({ claims: JSON.parse(JSON.stringify(claims)) })
@@ -107,7 +107,7 @@ const caller = {
 const yes = async (): Promise<boolean> => true
 const no = async (): Promise<boolean> => false
 
-describe('all and any', () => {
+describe('allOf and anyOf', () => {
   it.each<[string, boolean, boolean]>([
     ['no rule', false, false],
     ['the first rule', true, false],
@@ -115,14 +115,14 @@ describe('all and any', () => {
     ['both rules', true, true],
   ])('decide when a request fulfils %s', async (_, first, second) => {
     const rules = [first ? yes : no, second ? yes : no]
-    expect(await all(...rules)(caller, undefined)).toBe(first && second)
-    expect(await any(...rules)(caller, undefined)).toBe(first || second)
+    expect(await allOf(...rules)(caller, undefined)).toBe(first && second)
+    expect(await anyOf(...rules)(caller, undefined)).toBe(first || second)
   })
 
   it('refuse a rule that returns a value other than true', async () => {
     const truthy = (): boolean => JSON.parse('1')
-    expect(await all(truthy, yes)(caller, undefined)).toBe(false)
-    expect(await any(truthy, no)(caller, undefined)).toBe(false)
+    expect(await allOf(truthy, yes)(caller, undefined)).toBe(false)
+    expect(await anyOf(truthy, no)(caller, undefined)).toBe(false)
   })
 
   it('pass the caller and the request on', async () => {
@@ -131,7 +131,7 @@ describe('all and any', () => {
       seen.push(passed)
       return true
     }
-    await all(note, any(note))(caller, 'request')
+    await allOf(note, anyOf(note))(caller, 'request')
     expect(seen).toEqual([
       [caller, 'request'],
       [caller, 'request'],
@@ -142,13 +142,13 @@ describe('all and any', () => {
     const never = (): boolean => {
       throw new Error('called')
     }
-    expect(await all(no, never)(caller, undefined)).toBe(false)
-    expect(await any(yes, never)(caller, undefined)).toBe(true)
+    expect(await allOf(no, never)(caller, undefined)).toBe(false)
+    expect(await anyOf(yes, never)(caller, undefined)).toBe(true)
   })
 
   it('name the scopes of all rules once, and none where any rule is enough', () => {
-    expect(all(hasScope('a', 'b'), yes, all(hasScope('b', 'c'))).scopes).toEqual(['a', 'b', 'c'])
-    expect(any(hasScope('a'), yes).scopes).toBeUndefined()
+    expect(allOf(hasScope('a', 'b'), yes, allOf(hasScope('b', 'c'))).scopes).toEqual(['a', 'b', 'c'])
+    expect(anyOf(hasScope('a'), yes).scopes).toBeUndefined()
   })
 
   it.each([
@@ -156,13 +156,13 @@ describe('all and any', () => {
     ['true', [true]],
     ['a forgotten call', [undefined]],
   ])('refuse %s', (_, rules) => {
-    for (const combine of [all, any]) expect(() => Reflect.apply(combine, undefined, rules)).toThrow(TypeError)
+    for (const combine of [allOf, anyOf]) expect(() => Reflect.apply(combine, undefined, rules)).toThrow(TypeError)
   })
 
-  it.each(Object.entries({ hasScope, claimEquals, claimIncludes, all, any }))(
+  it.each(Object.entries({ hasScope, claimEquals, claimIncludes, allOf, anyOf }))(
     'let nobody pass when they received %s without a call',
     async (_, creator) => {
-      for (const combine of [all, any]) {
+      for (const combine of [allOf, anyOf]) {
         const rule: (auth: object, req: object) => unknown = Reflect.apply(combine, undefined, [creator])
         await expect(async () => rule(caller, {})).rejects.toThrow(TypeError)
       }

@@ -24,7 +24,11 @@ const operations: readonly Operation[] = [
   ['sessions.revoke', ['findByIds', 'end'], ({ sessions }, { sessionId }) => sessions.revoke({ userId: 1, sessionId })],
   ['sessions.revokeAll', ['endAllForUser'], ({ sessions }) => sessions.revokeAll(1)],
   ['sessions.purge', ['deleteExpired'], ({ sessions }) => sessions.purge()],
-  ['sessions.revokeIssuedBefore', ['endCreatedBefore'], ({ sessions }) => sessions.revokeIssuedBefore(new Date(8e15))],
+  [
+    'sessions.revokeAllCreatedBefore',
+    ['endCreatedBefore'],
+    ({ sessions }) => sessions.revokeAllCreatedBefore(new Date(8e15)),
+  ],
 ]
 
 /** Results that violate the contract. `create` has none, because it returns nothing. */

@@ -74,7 +74,7 @@ export const createAttackedService = (options: Partial<TokenServiceOptions> = {}
   }
   const system = endWaits(createTestSystem())
   const rateLimits = options.rateLimits === false ? false : { ...limits, ...options.rateLimits }
-  const test = createTestService({ system, storageTimeoutMs: 60_000, ...options, rateLimits, users })
+  const test = createTestService({ system, callTimeoutMs: 60_000, ...options, rateLimits, users })
 
   const attempt = async ({ from, username = ann.nicename, password = ann.password }: Attempt) => {
     try {

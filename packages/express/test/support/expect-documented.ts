@@ -13,7 +13,7 @@ const auth = jwtAuth({
   issuer: 'https://api.example.com',
   users: createTestUsers(),
   storage: createGatedStorage().port,
-  cookies: {},
+  cookies: true,
   sessionRoutes: true,
   dpop: { bind: 'all-tokens' },
 })

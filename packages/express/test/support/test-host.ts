@@ -59,7 +59,7 @@ export const startHost = async (framework: Framework, setup: HostSetup = {}): Pr
     storage: storage.port,
     onError: (error) => reports.push(error),
     system: { now: clock.now, randomBytes: drawBytes, startTimer: shortenRefusalDelays },
-    storageTimeoutMs: 60_000,
+    callTimeoutMs: 60_000,
     ...setup.options,
   })
   const port = await listen(

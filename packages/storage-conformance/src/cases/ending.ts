@@ -5,7 +5,7 @@ import { assertStored, createAll, createMany, inParts, listActive, toAllEnded, t
 
 const ending = { endedAt: start + 9, endReason: 'revoked' }
 const later = { endedAt: start + 99, endReason: 'another reason' }
-const issuedBefore = { endedAt: start + 500, endReason: 'issued_before' }
+const endedByTime = { endedAt: start + 500, endReason: 'created_before' }
 const session = sampleSession(1)
 const { issuer } = session
 
@@ -76,35 +76,35 @@ export const endingCases = requirementsOf('ending', {
   ) => {
     const sessions = [fullSession(1), fullSession(2, { userId: 2 }), fullSession(3), fullSession(4, { userId: 'x' })]
     await createAll(storage, sessions)
-    assert.equal(await storage.endCreatedBefore({ issuer, createdBefore: start + 1, limit: 10 }, issuedBefore), 0)
+    assert.equal(await storage.endCreatedBefore({ issuer, createdBefore: start + 1, limit: 10 }, endedByTime), 0)
     await assertStored(storage, sessions)
-    assert.equal(await storage.endCreatedBefore({ issuer, createdBefore: start + 3, limit: 10 }, issuedBefore), 2)
-    await assertStored(storage, [...toAllEnded(sessions.slice(0, 2), issuedBefore), ...sessions.slice(2)])
+    assert.equal(await storage.endCreatedBefore({ issuer, createdBefore: start + 3, limit: 10 }, endedByTime), 2)
+    await assertStored(storage, [...toAllEnded(sessions.slice(0, 2), endedByTime), ...sessions.slice(2)])
   },
   'endCreatedBefore ends no session of another issuer': async (storage) => {
     const other = fullSession(2, { issuer: `${issuer}/` })
     await createAll(storage, [session, other])
-    assert.equal(await storage.endCreatedBefore({ issuer, createdBefore: start + 10, limit: 10 }, issuedBefore), 1)
-    await assertStored(storage, [{ ...session, ...issuedBefore }, other])
+    assert.equal(await storage.endCreatedBefore({ issuer, createdBefore: start + 10, limit: 10 }, endedByTime), 1)
+    await assertStored(storage, [{ ...session, ...endedByTime }, other])
   },
   'endCreatedBefore neither counts nor changes ended and expired sessions': async (storage) => {
     const ended = sampleSession(1, { endedAt: start, endReason: 'earlier' })
-    const idle = sampleSession(2, { idleExpiresAt: issuedBefore.endedAt })
-    const old = sampleSession(3, { absoluteExpiresAt: issuedBefore.endedAt })
+    const idle = sampleSession(2, { idleExpiresAt: endedByTime.endedAt })
+    const old = sampleSession(3, { absoluteExpiresAt: endedByTime.endedAt })
     const [revoked, active] = [sampleSession(4), sampleSession(5)]
     await createAll(storage, [ended, idle, old, revoked, active])
     await storage.end(revoked.id, ending)
-    assert.equal(await storage.endCreatedBefore({ issuer, createdBefore: start + 10, limit: 10 }, issuedBefore), 1)
-    await assertStored(storage, [ended, idle, old, { ...revoked, ...ending }, { ...active, ...issuedBefore }])
+    assert.equal(await storage.endCreatedBefore({ issuer, createdBefore: start + 10, limit: 10 }, endedByTime), 1)
+    await assertStored(storage, [ended, idle, old, { ...revoked, ...ending }, { ...active, ...endedByTime }])
   },
   'endCreatedBefore ends at most the limit per call, and repeated calls end every session': async (storage) => {
     const sessions = sampleSessions(150)
     await createAll(storage, [sampleSession(0, { idleExpiresAt: start }), ...sessions])
     for (const count of [70, 70, 10]) {
       const created = { issuer, createdBefore: start + 1_000, limit: 70 }
-      assert.equal(await storage.endCreatedBefore(created, issuedBefore), count)
+      assert.equal(await storage.endCreatedBefore(created, endedByTime), count)
     }
-    await assertStored(storage, toAllEnded(sessions, issuedBefore))
+    await assertStored(storage, toAllEnded(sessions, endedByTime))
     assert.deepEqual(await listActive(storage), [])
   },
   'endCreatedBefore ends a session that rotated after the instant, and the session never rotates again': async (
@@ -114,7 +114,7 @@ export const endingCases = requirementsOf('ending', {
     const rotation = sampleRotation(rotating)
     await storage.create(rotating)
     await storage.rotate(rotation)
-    assert.equal(await storage.endCreatedBefore({ issuer, createdBefore: start + 10, limit: 1 }, issuedBefore), 1)
+    assert.equal(await storage.endCreatedBefore({ issuer, createdBefore: start + 10, limit: 1 }, endedByTime), 1)
     const again = { ...rotation, expectedVerifierHash: rotation.verifierHash, verifierHash: 'again' }
     assert.equal(await storage.rotate(again), 'stale')
   },

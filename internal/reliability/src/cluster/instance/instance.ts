@@ -42,7 +42,7 @@ export interface InstanceSettings {
 }
 
 /** The options of `jwtAuth` that tests set. */
-type InstanceOptions = Pick<JwtAuthOptions, 'maxSessionsPerUser' | 'refreshGraceSeconds' | 'storageTimeoutMs'>
+type InstanceOptions = Pick<JwtAuthOptions, 'maxSessionsPerUser' | 'refreshGraceSeconds' | 'callTimeoutMs'>
 
 type StorageMethod = MethodOf<SessionStorage>
 

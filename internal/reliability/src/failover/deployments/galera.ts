@@ -47,7 +47,7 @@ export const galeraDeployment: DeploymentKind = {
       return {
         storageUrls: [first, second, third].map(({ url }) => url),
         // Longer than the two seconds after which the others exclude a node that does not respond.
-        storageTimeoutMs: 5_000,
+        callTimeoutMs: 5_000,
         beforeFailure: async (load) => {
           const result = await refreshAtBarrier({ ...load, store: { storage } }, { userId: 1_000, count: refreshes })
           const tokens = new Set(result.refreshes.map(({ grant }) => grant?.refreshToken))

@@ -6,22 +6,22 @@ import { describe, expect, it } from 'vitest'
 
 const at = (milliseconds: number) => new Date(startOfTests + milliseconds)
 
-describe('sessions.revokeIssuedBefore', () => {
+describe('sessions.revokeAllCreatedBefore', () => {
   it('ends the sessions of every user that were opened before the instant, and no later session', async () => {
     const { service, system, events } = createTestService()
     const before = [await service.sessions.create(1), await service.sessions.create('bob-2')]
     system.advance(10)
     const later = await service.sessions.create(1)
-    expect(await service.sessions.revokeIssuedBefore(at(10))).toBe(2)
+    expect(await service.sessions.revokeAllCreatedBefore(at(10))).toBe(2)
     for (const { accessToken, refreshToken } of before) {
       expect(await outcomeOf(service.authorize(accessToken))).toBe('jwt_auth_invalid_token')
       expect(await outcomeOf(service.refresh(refreshToken))).toBe('jwt_auth_invalid_refresh_token')
     }
     expect(await outcomeOf(service.authorize(later.accessToken))).toBe('ok')
     expect(events.slice(3)).toEqual([
-      { type: 'sessions_ended_before', issuedBefore: at(10), count: 2, at: at(10), reason: 'issued_before' },
+      { type: 'sessions_ended_before', createdBefore: at(10), count: 2, at: at(10), reason: 'created_before' },
     ])
-    expect(await service.sessions.revokeIssuedBefore(at(10))).toBe(0)
+    expect(await service.sessions.revokeAllCreatedBefore(at(10))).toBe(0)
     expect(events).toHaveLength(4)
   })
 
@@ -34,7 +34,7 @@ describe('sessions.revokeIssuedBefore', () => {
       return 1_000
     }
     const { service } = createTestService({ storage: { ...storage, endCreatedBefore } })
-    expect(await outcomeOf(service.sessions.revokeIssuedBefore(at(1)))).toBe('jwt_auth_unavailable')
+    expect(await outcomeOf(service.sessions.revokeAllCreatedBefore(at(1)))).toBe('jwt_auth_unavailable')
     expect(calls).toBe(2)
   })
 
@@ -43,7 +43,7 @@ describe('sessions.revokeIssuedBefore', () => {
     async (instant) => {
       const { service, login } = createTestService()
       const { accessToken } = await login()
-      const ending = Promise.resolve(callUntyped(service.sessions.revokeIssuedBefore, instant))
+      const ending = Promise.resolve(callUntyped(service.sessions.revokeAllCreatedBefore, instant))
       await expect(ending).rejects.toThrow('option `instant` must be a valid Date')
       expect(await outcomeOf(service.authorize(accessToken))).toBe('ok')
     },
