@@ -25,6 +25,12 @@ const createUsers = async (database: Knex, user: object): Promise<void> => {
       columns.specificType(name, text)
   })
   await database('wp_users').insert(user)
+  await database.schema.createTable('wp_usermeta', (columns) => {
+    columns.integer('user_id')
+    for (const name of ['meta_key', 'meta_value']) columns.text(name)
+  })
+  const meta_value = 'a:2:{s:6:"editor";b:1;s:13:"shop_manager";b:1;}'
+  await database('wp_usermeta').insert({ user_id: 1, meta_key: 'wp_capabilities', meta_value })
 }
 
 // The first hash is of WordPress 6.1, for the password of the tests.
@@ -69,7 +75,7 @@ describe('a client of the WordPress plugin', () => {
     const { logIn } = await startMigration(before68)
     const { body } = await logIn(password, 'ann@example.com').expect(200)
     const members = { user_email: 'ann@example.com', user_nicename: 'ann-roe', user_display_name: 'Ann Roe' }
-    expect(body).toMatchObject({ token: expect.any(String), ...members })
+    expect(body).toMatchObject({ token: expect.any(String), ...members, roles: ['editor', 'shop_manager'] })
     await logIn('another password', 'ann@example.com').expect(403)
   })
 })

@@ -45,8 +45,11 @@ export interface AuthClientOptions {
   readonly dpop?: Dpop | undefined
 }
 
-/** The session of a user in all tabs of a browser, in an app or in a script. */
-export interface AuthClient {
+/**
+ * The session of a user in all tabs of a browser, in an app or in a script. `Profile` is what the
+ * option `profile` of your server returns.
+ */
+export interface AuthClient<Profile extends object = object> {
   /**
    * Logs a user in, in all tabs. A former session of the browser is forgotten, and stays valid on
    * the server: call `logout` before.
@@ -56,7 +59,7 @@ export interface AuthClient {
    * `jwt_auth_rate_limited`, or one of `network_error`, `timeout`, `invalid_response`;
    * `session_changed` if another login or a logout of this tab started later
    */
-  readonly login: (credentials: Credentials) => Promise<AuthUser>
+  readonly login: (credentials: Credentials) => Promise<AuthUser & Readonly<Profile>>
   /**
    * Logs a user in, in all tabs, with the response of your own route that called `sendTokens` on
    * the server: after a sign-up, a password change or a second factor. Call it immediately after
@@ -73,7 +76,7 @@ export interface AuthClient {
    * await auth.loginWithResponse(response)
    * ```
    */
-  readonly loginWithResponse: (response: Response) => Promise<AuthUser>
+  readonly loginWithResponse: (response: Response) => Promise<AuthUser & Readonly<Profile>>
   /**
    * Logs the user out in all tabs and revokes the session. Never rejects. Without a network, the
    * tokens are forgotten, and the revocation is repeated in the background until the server
@@ -117,11 +120,12 @@ export interface AuthClient {
    */
   readonly subscribe: (listener: () => void) => () => void
   /** Returns the status and the user: the same object until one of them changes. */
-  readonly getSnapshot: () => AuthSnapshot
+  readonly getSnapshot: () => AuthSnapshot<Profile>
 }
 
 /**
  * Creates the client of a service. Create one client per page, or per user in a server process.
+ * `Profile` is what the option `profile` of your server returns: the user has its members.
  *
  * @throws `TypeError` if `baseUrl` is neither an absolute URL nor, in a page, a path; if an item of
  * `origins` is no absolute URL; or if `transport` is neither `'body'` nor `'cookie'`
@@ -132,7 +136,9 @@ export interface AuthClient {
  * const response = await auth.fetch('/reports')
  * ```
  */
-export const createAuthClient = (options: AuthClientOptions): AuthClient => createClient(options, findEnvironment())
+export const createAuthClient = <Profile extends object = object>(options: AuthClientOptions): AuthClient<Profile> =>
+  // The users have the members that the server returned, which only the application knows.
+  createClient(options, findEnvironment()) as AuthClient<Profile>
 
 /** Creates a client that uses the given platform. */
 export const createClient = (options: AuthClientOptions, environment: Environment): AuthClient => {

@@ -28,24 +28,27 @@ export const createAuthRoutes = (
 ) => {
   /** Reads the tokens of a response. */
   const readSession = async (response: SentResponse): Promise<Session> => {
-    const body = await readBody(response)
-    const { token, user_id, refresh_token } = body
+    const {
+      access_token: _,
+      user_id: id,
+      user_email: email,
+      user_nicename: nicename,
+      user_display_name: displayName,
+      token,
+      refresh_token: refreshToken,
+      expires_in: expiresInSeconds,
+      token_type: __,
+      ...profile
+    } = await readBody(response)
     // If the server used the other transport (body or cookie), the first refresh would end the
     // session.
-    if (!token || user_id === undefined || !refresh_token !== usesCookie) {
-      throw toError(response)
-    }
+    if (!token || id === undefined || !refreshToken !== usesCookie) throw toError(response)
     return {
       accessToken: token,
-      refreshToken: refresh_token,
-      expiresInSeconds: body.expires_in,
+      refreshToken,
+      expiresInSeconds,
       ...response.binding,
-      user: {
-        id: user_id,
-        email: body.user_email,
-        nicename: body.user_nicename,
-        displayName: body.user_display_name,
-      },
+      user: { ...profile, id, email, nicename, displayName },
     }
   }
 
@@ -112,6 +115,8 @@ interface ResponseBody {
   readonly user_email: string
   readonly user_nicename: string
   readonly user_display_name: string
+  readonly access_token?: string
+  readonly token_type?: string
   readonly code?: string
   readonly message?: string
   readonly data?: { readonly retry_after?: number }

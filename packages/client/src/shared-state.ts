@@ -3,12 +3,15 @@ import { type AuthUser, endedRefreshNumber, type Session, type SessionState } fr
 import { createStoreSync } from './store-sync.js'
 import { createTabs } from './tabs.js'
 
-/** What an application shows of the session. */
-export interface AuthSnapshot {
+/**
+ * What an application shows of the session. `Profile` is what the option `profile` of your server
+ * returns.
+ */
+export interface AuthSnapshot<Profile extends object = object> {
   /** `loading` until the client knows whether a session from before the page load exists. */
   readonly status: 'loading' | 'authenticated' | 'unauthenticated'
   /** The user, if `status` is `authenticated`. */
-  readonly user?: AuthUser
+  readonly user?: (AuthUser & Readonly<Profile>) | undefined
 }
 
 /** The state of the session in this tab, which follows the other tabs and the store. */
@@ -23,7 +26,7 @@ export const createSharedState = (settings: ClientSettings, onLoginReplaced: () 
   /** Ends the status `loading`, and calls the listeners after a change. */
   const publish = (): void => {
     const user = state.session?.user
-    const next: AuthSnapshot = user ? { status: 'authenticated', user } : { status: 'unauthenticated' }
+    const next: AuthSnapshot = { status: user ? 'authenticated' : 'unauthenticated', user }
     if (JSON.stringify(next) === JSON.stringify(snapshot)) return
     snapshot = next
     // An error of a listener is the application's, and must not end the call that changed the

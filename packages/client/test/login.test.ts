@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest'
-import { AuthClientError, memoryTokenStore } from '../src/index.js'
+import { describe, expect, expectTypeOf, it } from 'vitest'
+import { AuthClientError, createAuthClient, memoryTokenStore } from '../src/index.js'
 import { dropRequest, failWith, holdResponse, respondWith } from './support/faults.js'
 import { openBrowser } from './support/test-browser.js'
 import { ada, brian, password, paths, startServer } from './support/test-server.js'
@@ -17,6 +17,22 @@ describe('a login', () => {
 
     await expect(auth.login({ username: 'ada', password })).resolves.toEqual(ada)
     expect(auth.getSnapshot()).toEqual({ status: 'authenticated', user: ada })
+  })
+
+  it('and a refresh resolve to the user with the profile of the server, and without a token', async () => {
+    let count = 0
+    const profile = (): { readonly roles: readonly string[]; readonly count: number } => {
+      count += 1
+      return { roles: ['editor'], count }
+    }
+    const { baseUrl } = await startServer({ profile })
+    const { auth } = openBrowser().openTab({ baseUrl })
+    expect(await auth.login({ username: 'ada', password })).toEqual({ ...ada, roles: ['editor'], count: 1 })
+    await auth.getAccessToken({ refused: await auth.getAccessToken() })
+    expect(auth.getSnapshot()).toEqual({ status: 'authenticated', user: { ...ada, roles: ['editor'], count: 2 } })
+
+    const typed = createAuthClient<ReturnType<typeof profile>>({ baseUrl })
+    expectTypeOf(typed.login).returns.resolves.toHaveProperty('roles').toEqualTypeOf<readonly string[]>()
   })
 
   it('with a wrong password rejects with the code and the status of the server', async () => {

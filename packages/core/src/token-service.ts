@@ -192,6 +192,8 @@ export interface ServiceBinding {
    * @throws an {@link AuthError} with the code to respond with
    */
   readonly admit: (request: HttpRequest, rules?: AccessRules, route?: 'validate' | 'me') => Promise<Caller>
+  /** Returns what the option `profile` returns for a user. */
+  readonly getProfile: (user: User) => Promise<AuthenticationResult['profile']>
   /**
    * Reports a failure to `onError`. When the hashing queue refuses checks, this is reported once a
    * minute, with a `login_overload` event. Never throws.
@@ -303,6 +305,7 @@ export const createServiceBinding = (options: TokenServiceOptions): ServiceBindi
   }
   return {
     service,
+    getProfile: context.getProfile,
     report,
     admit: (request, rules = {}, route) =>
       run(operations[route ?? (rules.checkUser ? 'admitUser' : 'admit')], rules, request),

@@ -207,7 +207,8 @@ export function jwtAuth(options: JwtAuthOptions): JwtAuth {
   const binding = createServiceBinding(serviceOptions)
   const { service, report } = binding
   const [issuer] = readIssuers('issuer', serviceOptions.issuer)
-  const http = { ...httpOptions, dpop: readDpop(serviceOptions.dpop, issuer) }
+  const dpop = readDpop(serviceOptions.dpop, issuer)
+  const http = { ...httpOptions, dpop, hasProfile: serviceOptions.profile !== undefined }
   const { sendError, toErrorResponse, failBy, prepared } = createFailures(report, http)
   const fail = failBy(http.errorHandling)
   const requests = createGuardedRequests(report, http)

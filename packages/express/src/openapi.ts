@@ -202,9 +202,10 @@ const errorHeaders: Readonly<Record<number, OpenApiObject>> = {
 
 const toJson = (schema: OpenApiObject): OpenApiObject => ({ 'application/json': { schema } })
 
-const toObject = (properties: OpenApiObject, optional: readonly string[] = []): OpenApiObject => ({
+const toObject = (properties: OpenApiObject, optional: readonly string[] = [], isOpen = false): OpenApiObject => ({
   type: 'object',
   properties,
+  ...(isOpen && { additionalProperties: { description: 'Members that the application adds.' } }),
   required: Object.keys(properties).filter((name) => !optional.includes(name)),
 })
 
@@ -213,7 +214,7 @@ const userFields = { user_id: userId, user_email: text, user_nicename: text, use
 const instant = { ...text, format: 'date-time' }
 const textOrNull = { type: ['string', 'null'] }
 
-const createSchemas = ({ cookies, dpop, sessionRoutes }: BoundHttpOptions): OpenApiObject => ({
+const createSchemas = ({ cookies, dpop, hasProfile, sessionRoutes }: BoundHttpOptions): OpenApiObject => ({
   AuthenticationResult: toObject(
     {
       token: text,
@@ -225,6 +226,7 @@ const createSchemas = ({ cookies, dpop, sessionRoutes }: BoundHttpOptions): Open
     },
     // A response that sets the cookie has no `refresh_token`.
     cookies && ['refresh_token'],
+    hasProfile,
   ),
   ValidToken: toObject({ code: { const: 'jwt_auth_valid_token' }, data: toObject({ status: { const: 200 } }) }),
   RevokedToken: toObject({
@@ -238,14 +240,18 @@ const createSchemas = ({ cookies, dpop, sessionRoutes }: BoundHttpOptions): Open
       },
     }),
   }),
-  CurrentUser: toObject({
-    ...userFields,
-    id: { ...userId, description: 'The same as `user_id`.' },
-    email: { ...text, description: 'The same as `user_email`.' },
-    slug: { ...text, description: 'The same as `user_nicename`.' },
-    name: { ...text, description: 'The same as `user_display_name`.' },
-    link: { ...text, description: 'May be empty.' },
-  }),
+  CurrentUser: toObject(
+    {
+      ...userFields,
+      id: { ...userId, description: 'The same as `user_id`.' },
+      email: { ...text, description: 'The same as `user_email`.' },
+      slug: { ...text, description: 'The same as `user_nicename`.' },
+      name: { ...text, description: 'The same as `user_display_name`.' },
+      link: { ...text, description: 'May be empty.' },
+    },
+    [],
+    hasProfile,
+  ),
   Error: toObject({
     code: text,
     message: text,

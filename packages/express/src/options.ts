@@ -101,9 +101,11 @@ export interface CookieOptions {
   readonly name?: string | undefined
 }
 
-/** The HTTP options of a service, and what its option `dpop` adds. */
+/** The HTTP options of a service, and what its options `dpop` and `profile` add. */
 export interface BoundHttpOptions extends HttpOptions {
   readonly dpop: DpopPolicy | undefined
+  /** Whether responses have members of the application. */
+  readonly hasProfile: boolean
 }
 
 /** The property of a service with its HTTP options. */

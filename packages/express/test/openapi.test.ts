@@ -14,7 +14,7 @@ describe('openApiDocument', () => {
   it.each([
     ['without cookies', {}],
     ['with cookies, forms and another namespace', { cookies: {}, formBodies: true, namespace: '/auth' }],
-    ['with session routes', { sessionRoutes: true }],
+    ['with session routes and a profile', { sessionRoutes: true, profile: () => ({}) }],
   ])('passes the strict rules of Redocly %s', async (_, options) => {
     const config = await createConfig({ extends: ['recommended-strict'] })
     const source = JSON.stringify(await createDocument(options))
@@ -45,6 +45,13 @@ describe('openApiDocument', () => {
     const cookies = { name: '__Host-staff' }
     expect(JSON.stringify(await createDocument({ cookies }))).toContain('__Host-staff')
     expect(JSON.stringify(await createDocument())).not.toMatch(/cookie|origin/i)
+  })
+
+  it('allows further members of users only if the service has a profile', async () => {
+    const { components } = await createDocument({ profile: () => ({}) })
+    const open = { additionalProperties: { description: 'Members that the application adds.' } }
+    expect(components.schemas).toMatchObject({ AuthenticationResult: open, CurrentUser: open })
+    expect(JSON.stringify(await createDocument())).not.toContain('additionalProperties')
   })
 
   it('throws for a value that jwtAuth did not create', () => {

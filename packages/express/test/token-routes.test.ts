@@ -1,5 +1,6 @@
-import { bearer, type HttpResponse, json } from '@jwt-auth/test-support/http-client'
+import { bearer, createHttpClient, type HttpResponse, json } from '@jwt-auth/test-support/http-client'
 import { describe, expect, it } from 'vitest'
+import type { JwtAuthOptions } from '../src/index.js'
 import { adaAtMe } from './support/bearer-routes.js'
 import {
   alreadyRevoked,
@@ -55,6 +56,54 @@ describe('POST /token', () => {
     expect(new Set(responses.map((response) => JSON.stringify(withoutDate(response)))).size).toBe(1)
   })
 })
+
+describe('the option profile', () => {
+  /** Starts a host whose OpenAPI document does not name the members of its users. */
+  const startUndocumented = async (options: Partial<JwtAuthOptions>): Promise<TestHost> => {
+    const host = await startHost(express5Framework, { options })
+    return { ...host, send: createHttpClient(`http://127.0.0.1:${host.port}`).send }
+  }
+
+  it('adds members to the responses of login, refresh and the current user, as the user is then', async () => {
+    let count = 0
+    const profile = async ({ id }: { readonly id: unknown }) => {
+      count += 1
+      return { roles: ['editor'], of: id, count, since: new Date(0), absent: undefined }
+    }
+    const host = await startUndocumented({ profile })
+    const login = await requestToken(host)
+    const { token, refreshToken } = readTokens(login)
+    const responses = [login, await requestRefresh(host, refreshToken), await host.send('GET', meRoute, bearer(token))]
+    for (const [at, { status, text }] of responses.entries()) {
+      const body: unknown = JSON.parse(text)
+      const added = { roles: ['editor'], of: 7, count: at + 1, since: '1970-01-01T00:00:00.000Z' }
+      expect([status, body]).toMatchObject([200, { ...adaFields, ...added }])
+      expect(body).not.toHaveProperty('absent')
+    }
+  })
+
+  it('fails the request with 500 and a report when it throws, and leaves the refresh token valid', async () => {
+    let isBroken = false
+    const profile = () => {
+      if (isBroken) throw new Error('no roles today')
+      return {}
+    }
+    const host = await startUndocumented({ profile, refreshGraceSeconds: 0 })
+    const { token, refreshToken } = await openSession(host)
+    isBroken = true
+    for (const response of [
+      await requestToken(host),
+      await requestRefresh(host, refreshToken),
+      await host.send('GET', meRoute, bearer(token)),
+    ])
+      expect(response).toMatchObject({ status: 500, text: expect.stringContaining('jwt_auth_internal_error') })
+    expect(host.reports).toMatchObject([1, 2, 3].map(() => ({ detail: 'option `profile` failed' })))
+    isBroken = false
+    expect((await requestRefresh(host, refreshToken)).status).toBe(200)
+  })
+})
+
+const meRoute = '/jwt-auth/v1/me'
 
 /** Reasons for which a refresh token is invalid. The tests of the core show that all have one error. */
 const refusals: readonly (readonly [string, (host: TestHost, tokens: Tokens) => Promise<HttpResponse>])[] = [

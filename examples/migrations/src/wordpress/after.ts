@@ -15,6 +15,8 @@ export const createApp = (options: AppOptions & { readonly site: string }): Expr
     namespace: '/wp-json/jwt-auth/v1', // the routes of the plugin
     formBodies: true, // the clients of the plugin may send forms
     users: wordpressUsers(database),
+    // What a filter `jwt_auth_token_before_dispatch` added to the response.
+    profile: async ({ id }) => ({ roles: await findRoles(database, id) }),
     storage: knexStorage(database),
     system: { now },
   })
@@ -75,6 +77,12 @@ const wordpressUsers = (database: Knex): UserDirectory<TableUser> => {
       return owner && users.findById(owner.ID, lookup)
     },
   }
+}
+
+// WordPress serializes the roles in the form of PHP: `a:1:{s:6:"editor";b:1;}`.
+const findRoles = async (database: Knex, userId: number): Promise<readonly string[]> => {
+  const row = await database('wp_usermeta').where({ user_id: userId, meta_key: 'wp_capabilities' }).first('meta_value')
+  return [...String(row?.meta_value).matchAll(/"([\w-]+)";b:1/g)].map(([, role = '']) => role)
 }
 
 const readOldToken = (token: string, secret: string, issuer: string): jwt.JwtPayload | undefined => {

@@ -83,7 +83,9 @@ export const paths = {
 export const startServer = async ({
   cookies = {},
   dpop,
+  profile,
 }: {
+  readonly profile?: () => object
   readonly cookies?: CookieOptions | false
   readonly dpop?: Omit<NonNullable<JwtAuthOptions['dpop']>, 'publicUrls'>
 } = {}): Promise<TestServer> => {
@@ -106,6 +108,7 @@ export const startServer = async ({
     callTimeoutMs: 60_000,
     accessTokenLifetimeSeconds: 3_600,
     sessionRoutes: true,
+    profile,
     ...(cookies && { cookies }),
     ...(dpop && { dpop: { ...dpop, publicUrls: [origin] } }),
   })

@@ -30,6 +30,8 @@ export interface AuthenticationResult<U extends User = User> {
   readonly sessionExpiresInSeconds: number
   /** The user, as the directory returns them now. JSON omits their `credentialVersion`. */
   readonly user: U
+  /** What the option `profile` returned. Responses contain its members. */
+  readonly profile: Readonly<Record<string, unknown>>
   /** The session that the tokens belong to. */
   readonly sessionId: string
 }
@@ -43,7 +45,8 @@ export interface Grant {
 }
 
 /** What the tokens of a service depend on. */
-export interface IssuerContext extends Pick<ServiceContext, 'issuer' | 'getHostClaims' | 'signAccessToken'> {
+export interface IssuerContext
+  extends Pick<ServiceContext, 'issuer' | 'getHostClaims' | 'getProfile' | 'signAccessToken'> {
   readonly system: Pick<System, 'randomBytes'>
   readonly policy: Pick<ResolvedOptions, 'audience' | 'accessTokenLifetimeSeconds' | 'dpop'>
 }
@@ -54,7 +57,7 @@ export interface IssuerContext extends Pick<ServiceContext, 'issuer' | 'getHostC
  * session, whichever comes first.
  */
 export const issueTokens = async (
-  { system, policy, issuer, getHostClaims, signAccessToken }: IssuerContext,
+  { system, policy, issuer, getHostClaims, getProfile, signAccessToken }: IssuerContext,
   { session, user, refreshToken }: Grant,
   now: EpochMs,
 ): Promise<AuthenticationResult> => {
@@ -94,6 +97,7 @@ export const issueTokens = async (
     refreshToken: formatRefreshToken(refreshToken),
     sessionExpiresInSeconds: toSeconds(sessionExpiresAt) - issuedAt,
     user: toResultUser(user),
+    profile: await getProfile(user),
     sessionId: id,
   }
 }

@@ -1,4 +1,4 @@
-import { createHostClaims } from '../access-token/host-claims.js'
+import { createHostData } from '../access-token/host-claims.js'
 import { createAccessTokenSigner } from '../access-token/sign-access-token.js'
 import { createAccessTokenVerifier } from '../access-token/verify-access-token.js'
 import { createCallInTime } from '../call-in-time.js'
@@ -52,7 +52,8 @@ export const createServiceContext = (options: ResolvedOptions, closing: AbortSig
     users: createCheckedUsers(options.users, runInTime, reportFault),
     storage,
     verifyAccessToken: createAccessTokenVerifier({ ...options, keyRing, reportFault }),
-    getHostClaims: createHostClaims(options.claims, { callInTime, reportFault }),
+    getHostClaims: createHostData('claims', options.claims, { callInTime, reportFault }),
+    getProfile: createHostData('profile', options.profile, { callInTime, reportFault }),
     signAccessToken: createAccessTokenSigner(keyRing, runInTime),
     dpop: options.dpop && createDpop(options.dpop, serviceSecrets, system),
     callInTime,

@@ -68,6 +68,7 @@ const readers = {
   purgeIntervalSeconds: (name, seconds) => seconds !== false && readPurgeInterval(name, seconds),
   rateLimits: (_, rateLimits) => readRateLimits(rateLimits),
   claims: (name, claims) => readFunction(name, claims),
+  profile: (name, profile) => readFunction(name, profile),
   onError: (name, onError) => readFunction(name, onError),
   onEvent: (name, onEvent) => readFunction(name, onEvent),
   system: (_, system) => readSystem(system),

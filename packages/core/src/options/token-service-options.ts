@@ -90,7 +90,7 @@ export interface TokenServiceOptions<U extends User = User, C extends object = o
    */
   readonly clockToleranceSeconds?: number | undefined
   /**
-   * How long one call to the storage, to a lookup of `users`, to `claims` or to a `signer` may
+   * How long one call to the storage, to a lookup of `users`, to `claims`, `profile` or a `signer` may
    * take, in milliseconds, 10 to 60,000. Slower calls are cancelled if possible, and fail with 503.
    * @default 1000
    */
@@ -140,6 +140,16 @@ export interface TokenServiceOptions<U extends User = User, C extends object = o
         session: Readonly<{ id: string; createdAt: Date; attributes: Readonly<Record<string, unknown>> }>,
       ) => C | Promise<C>)
     | undefined
+  /**
+   * Returns members for the responses of login, refresh and `/me`, beside those of the contract: JSON
+   * data under other names. Clients see them. If it throws, the request fails with 500.
+   * @default no further members
+   * @example
+   * ```ts
+   * jwtAuth({ …, profile: ({ roles }) => ({ roles }) })
+   * ```
+   */
+  readonly profile?: ((user: U) => object | Promise<object>) | undefined
   /**
    * Called with every failure that the client did not cause. `detail` and `cause` of the error say
    * what failed and, for a mistake in the application, the fix.

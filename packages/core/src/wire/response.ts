@@ -46,6 +46,7 @@ export const toAuthenticationResponse = (result: AuthenticationResult, cookies?:
   toJsonResponse(
     200,
     {
+      ...result.profile,
       token: result.accessToken,
       ...toUserFields(result.user),
       ...(cookies === undefined && { refresh_token: result.refreshToken }),
@@ -77,10 +78,18 @@ export const toRevocationResponse = ({ revokedAt }: Revocation, cookies?: Cookie
  * Returns the response with the user. Each value has the member name of this service, and the one
  * that clients know from the users route.
  */
-export const toUserResponse = (user: User): WireResponse => {
+export const toUserResponse = (user: User, profile?: AuthenticationResult['profile']): WireResponse => {
   const fields = toUserFields(user)
   const { user_nicename: slug, user_display_name: name } = fields
-  return toJsonResponse(200, { ...fields, id: user.id, email: user.email, slug, name, link: user.link ?? '' })
+  return toJsonResponse(200, {
+    ...profile,
+    ...fields,
+    id: user.id,
+    email: user.email,
+    slug,
+    name,
+    link: user.link ?? '',
+  })
 }
 
 /** Returns the response with the sessions of a user. */

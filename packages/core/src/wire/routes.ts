@@ -32,7 +32,7 @@ export interface RouteOptions {
 }
 
 /** What a route needs to respond. */
-export interface RouteCall extends Pick<ServiceBinding, 'service' | 'admit'> {
+export interface RouteCall extends Pick<ServiceBinding, 'service' | 'admit' | 'getProfile'> {
   /** The request. */
   readonly request: WireRequest
   /** The options of the routes. */
@@ -138,10 +138,10 @@ const routes: readonly Route[] = [
     method: 'GET',
     paths: ['/me'],
     result: 'CurrentUser',
-    handle: async ({ admit, request }) => {
+    handle: async ({ admit, getProfile, request }) => {
       const { user } = await admit(request, { checkUser: true }, 'me')
       // `checkUser` finds the user, or rejects the request.
-      return toUserResponse(user as User)
+      return toUserResponse(user as User, await getProfile(user as User))
     },
   },
   {

@@ -24,7 +24,7 @@ const createIssuer = (changes: Partial<IssuerContext['policy']> = {}, sign = sig
   const policy = { audience: undefined, accessTokenLifetimeSeconds: 3_600, dpop: undefined, ...changes }
   const shared = { issuer: testIssuer, system: createTestSystem(), signAccessToken: sign, policy }
   return (session: SessionRecord, claims: StrictObject, now: EpochMs) => {
-    const context = { ...shared, getHostClaims: async () => claims }
+    const context = { ...shared, getHostClaims: async () => claims, getProfile: async () => ({}) }
     return issueTokens(context, { session, user: ann, refreshToken: createSessionChain().current() }, now)
   }
 }

@@ -16,6 +16,7 @@ describe('a login', () => {
     expect(await login()).toEqual({
       accessToken: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
       expiresInSeconds: 3_600,
+      profile: {},
       tokenType: 'Bearer',
       refreshToken: expect.stringMatching(/^jwtauth_rt_[A-Za-z0-9_-]{64}$/),
       sessionExpiresInSeconds: expect.any(Number),
@@ -145,6 +146,26 @@ describe('a login', () => {
     expect(await rejectionOf(login())).toEqual(
       usageError('claims', `option \`claims\` returned the reserved claim \`${name}\`; choose another name.`),
     )
+  })
+
+  it.each(['token', 'refresh_token', 'user_id', 'id', 'name', 'data', 'refresh_expires_in', 'scope', 'mfa_token'])(
+    'names the reserved member that the option profile returned, and leaves no active session: %s',
+    async (name) => {
+      const { service, login } = createTestService({ profile: () => ({ roles: [], [name]: 9 }) })
+      expect(await rejectionOf(login())).toEqual(
+        usageError('profile', `option \`profile\` returned the reserved member \`${name}\`; choose another name.`),
+      )
+      expect(await service.sessions.list(1)).toEqual([])
+    },
+  )
+
+  it.each<[string, () => object]>([
+    ['a function', () => ({ avatar: () => '' })],
+    ['a list', () => []],
+    ['nothing', () => new Map().get('profile')],
+  ])('names the option profile when it returns %s', async (_, profile) => {
+    const { login } = createTestService({ profile })
+    await expect(login()).rejects.toThrow('option `profile` must return ')
   })
 
   it('fails with jwt_auth_unavailable when the user directory is so slow that the session expires before tokens are issued', async () => {

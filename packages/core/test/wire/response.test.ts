@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { reservedMemberNames } from '../../src/access-token/host-claims.js'
 import { AuthError } from '../../src/errors/auth-error.js'
 import { toAuthenticationResponse, toErrorResponse, toUserResponse } from '../../src/wire/response.js'
 
@@ -35,6 +36,7 @@ const namesOf = (names: object): readonly unknown[] => {
     tokenType: 'Bearer' as const,
     sessionExpiresInSeconds: 60,
     sessionId: 's',
+    profile: {},
     user: { ...user, ...names },
   }
   const login = JSON.parse(toAuthenticationResponse(result).body)
@@ -43,6 +45,18 @@ const namesOf = (names: object): readonly unknown[] => {
   expect([slug, name]).toEqual([login.user_nicename, login.user_display_name])
   return [slug, name]
 }
+
+describe('the members of a response', () => {
+  it('are all reserved, so that no member of the application has their names', () => {
+    const session = { accessToken: 'a', refreshToken: 'r', expiresInSeconds: 1, sessionExpiresInSeconds: 60 }
+    const result = { ...session, tokenType: 'Bearer' as const, sessionId: 's', user, profile: {} }
+    const errors = toErrorResponse(new AuthError('jwt_auth_failed'), { realm: 'test', randomByte: () => 0 })
+    const bodies = [toAuthenticationResponse(result), toUserResponse(user, {}), errors].map(({ body }) =>
+      JSON.parse(body),
+    )
+    expect(bodies.flatMap(Object.keys).filter((name) => !reservedMemberNames.has(name))).toEqual([])
+  })
+})
 
 describe('the names of a user in a response', () => {
   it.each([
