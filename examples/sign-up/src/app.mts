@@ -98,9 +98,9 @@ async function requireUnbreached(entries: Entries): Promise<string> {
   return entries.password
 }
 
-async function readNewPassword(value: unknown, { username = '', email }: TableUser): Promise<string> {
+async function readNewPassword(value: unknown, { username, email }: TableUser): Promise<string> {
   const password = toText(value)
-  const fault = await findFault([...ownRules, breachRule], password, { username, email })
+  const fault = await findFault([...ownRules, breachRule], password, { username: username ?? '', email })
   if (fault !== undefined) throw new Refusal({ status: 422, code: 'password_invalid', message: fault })
   return password
 }

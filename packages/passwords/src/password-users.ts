@@ -152,7 +152,7 @@ const readMembers = (found: StoredUser): StoredUser => {
 
 // A name that is stored in its canonical form is not checked again.
 const isNamed = ({ username }: StoredUser, canonical: string): boolean =>
-  username === undefined || username === canonical || canonicalUsername(username) === canonical
+  username === undefined || username === null || username === canonical || canonicalUsername(username) === canonical
 
 const toVersion = (source: string): string => createHash('sha256').update(source).digest('base64url').slice(0, 22)
 

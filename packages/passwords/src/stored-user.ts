@@ -10,7 +10,7 @@ export interface StoredUser extends User {
    * guesses for one account.
    * @default not compared
    */
-  readonly username?: string | undefined
+  readonly username?: string | null | undefined
 }
 
 /** A stored user as the service and the application see them. */

@@ -26,6 +26,7 @@ describe('the user name of a login', () => {
     ['does not match another stored name', 'Änn', false],
     ['matches another spelling of the stored name', 'Ann', true],
     ['matches when findByUsername does not return the stored name', undefined, true],
+    ['matches when the stored name is null', null, true],
   ])('%s', async (_, username, isFound) => {
     const find = async () => ({ ...annAsUser, username, passwordHash })
     const users = passwordUsers({ findByUsername: find, findById: find, cost })
@@ -48,6 +49,7 @@ describe('the credential version that passwordUsers derives', () => {
     ['another user name without a password', noPassword, { ...noPassword, username: 'eve' }, true],
     ['another address without a password', noPassword, { ...noPassword, email: 'eve@example.com' }, true],
     ['another type of id without a password', noPassword, { ...noPassword, id: String(ann.id) }, true],
+    ['null as version', {}, { credentialVersion: null }, false],
     ['another display name without a password', noPassword, { ...noPassword, displayName: 'Another' }, false],
   ])('differs for %s: %s', async (_, before, after, differs) => {
     expect((await versionOf(before)) !== (await versionOf(after))).toBe(differs)

@@ -124,7 +124,10 @@ const fields: Readonly<Record<keyof User, Field>> = {
   },
   credentialVersion: {
     allows: (value) =>
-      value === undefined || typeof value === 'number' || (typeof value === 'string' && value.length <= 255),
-    fix: 'return a number, text of at most 255 characters, or undefined.',
+      value === undefined ||
+      value === null ||
+      typeof value === 'number' ||
+      (typeof value === 'string' && value.length <= 255),
+    fix: 'return a number, text of at most 255 characters, null or undefined.',
   },
 }

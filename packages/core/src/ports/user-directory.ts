@@ -8,14 +8,14 @@ export type UserId = number | string
 /** The maximum length of a password, in UTF-16 code units. A login refuses a longer password. */
 export const maxPasswordLength = 4_096
 
-/** A user as a directory returns them. */
+/** A user as a directory returns them. An optional member that is null is absent. */
 export interface User {
   /** Identifies the user, and never changes. */
   readonly id: UserId
   /** The email address, which clients receive as `user_email`. */
   readonly email: string
   /** The name that the user logs in with. @default unknown */
-  readonly username?: string | undefined
+  readonly username?: string | null | undefined
   /**
    * The URL-safe name, which clients receive as `user_nicename`.
    * @default `username` (without it, `email`), percent-encoded
@@ -27,20 +27,20 @@ export interface User {
    */
   readonly displayName?: string | null | undefined
   /** The address of the user's public page. @default '' */
-  readonly link?: string | undefined
+  readonly link?: string | null | undefined
   /**
    * Whether the user is disabled. A disabled user cannot log in, and their sessions end at the next
    * refresh.
    * @default false
    */
-  readonly disabled?: boolean | undefined
+  readonly disabled?: boolean | null | undefined
   /**
    * A value that changes with the password. A session that was opened with another version ends at
    * its next refresh. A login fails if the version changes while its password is being checked. Use
    * values that are never reused, such as random text, not a counter.
    * @default the service does not check the version
    */
-  readonly credentialVersion?: string | number | undefined
+  readonly credentialVersion?: string | number | null | undefined
 }
 
 /** The options that the service passes to a lookup by user name. */

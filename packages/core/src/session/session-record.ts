@@ -138,8 +138,8 @@ export const hasTimeForAccessToken = (session: SessionRecord, now: EpochMs): boo
   Math.floor(toExpiry(session) / 1000) > Math.floor(now / 1000)
 
 /** Returns a user's credential version as it is stored. `null` if the directory keeps none. */
-export const toCredentialVersion = (user: User): string | null =>
-  user.credentialVersion === undefined ? null : String(user.credentialVersion)
+export const toCredentialVersion = ({ credentialVersion = null }: User): string | null =>
+  credentialVersion === null ? null : String(credentialVersion)
 
 /**
  * Returns a user for a result: JSON omits the `credentialVersion`, which may be derived from the

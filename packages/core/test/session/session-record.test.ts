@@ -54,6 +54,7 @@ describe('a session', () => {
     ['the same version', ann, 'v1'],
     ['a number that is stored as text', { ...ann, credentialVersion: 3 }, '3'],
     ['no version, if none was stored', { ...ann, credentialVersion: undefined }, null],
+    ['null as version, if none was stored', { ...ann, credentialVersion: null }, null],
   ])('continues for a user with %s', (_, user, version) => {
     expect(checkUser(user, version)).toBe(user)
   })

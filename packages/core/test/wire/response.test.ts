@@ -68,6 +68,12 @@ describe('the names of a user in a response', () => {
     ],
     ['are the user name when the user has no other', { username: 'ann' }, 'ann', 'ann'],
     [
+      'are the address when all names are null',
+      { username: null, nicename: null, displayName: null },
+      'ann%40example.com',
+      'ann@example.com',
+    ],
+    [
       'are the user name when the others are null',
       { username: 'ann', nicename: null, displayName: null },
       'ann',
