@@ -11,8 +11,6 @@ export const createGuardedRequests = (report: ServiceBinding['report'], options:
   const stateKey = Symbol('jwt-auth')
   interface TrackedRequest extends IncomingMessage {
     [stateKey]?: ClientRequest
-    // Express sets it.
-    readonly res?: ServerResponse
   }
   // JavaScript callers pass any value.
   const find = (req: TrackedRequest | undefined): ClientRequest | undefined => req?.[stateKey]
@@ -43,9 +41,10 @@ export const createGuardedRequests = (report: ServiceBinding['report'], options:
     throw fail(req, 'getUser found no user; put auth.guard({ checkUser: true }) before this handler.', getUser)
   }
 
-  const track = (req: TrackedRequest, res: ServerResponse | undefined): ClientRequest => {
+  const track = (req: IncomingMessage, res: ServerResponse | undefined): ClientRequest => {
     const request = new ClientRequest(req, res, options)
-    req[stateKey] = request
+    const tracked: TrackedRequest = req
+    tracked[stateKey] = request
     return request
   }
 
@@ -53,7 +52,8 @@ export const createGuardedRequests = (report: ServiceBinding['report'], options:
     /** Starts to track a request for a guard. */
     track,
     /** Returns the request as it was when its last guard or the first operation ran. */
-    get: (req: TrackedRequest): ClientRequest => find(req) ?? track(req, req.res),
+    // Express sets `res`.
+    get: (req: IncomingMessage & { readonly res?: ServerResponse }): ClientRequest => find(req) ?? track(req, req.res),
     /** Returns what the guard found. `undefined` if no guard authenticated the request. */
     getOptionalAuth: (req: IncomingMessage): Auth | undefined => {
       requireRequestOf('getOptionalAuth', req)
