@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { knexStorage } from '@jwt-auth/storage-knex'
 import { redisStorage } from '@jwt-auth/storage-redis'
 import { findDatabases, findRedis, type Prerequisite, shortenRefusalDelays } from '@jwt-auth/test-support'
@@ -74,7 +74,8 @@ describeEach(stores, 'limits in $name', (store) => {
         storage: store.connect(),
         rateLimits: { account: { points: 10, durationSeconds: 60 } },
         // Counts in a store take longer than a turn of the event loop.
-        system: { ...createTestSystem(), startTimer: shortenRefusalDelays },
+        // The instances share a storage, so their sessions need different ids.
+        system: { ...createTestSystem(), randomBytes, startTimer: shortenRefusalDelays },
         // A busy machine must not make this process count in memory.
         callTimeoutMs: 60_000,
       })
