@@ -43,7 +43,7 @@ const findEntryPoints = (): ReadonlyMap<string, readonly string[]> =>
     readdirSync(`${root}packages`).map((folder) => {
       const { name, exports } = JSON.parse(readFileSync(`${root}packages/${folder}/package.json`, 'utf8'))
       const sources = Object.entries<{ readonly '@jwt-auth/source'?: string }>(exports)
-        .filter(([subpath]) => !subpath.includes('*'))
+        .filter(([subpath]) => !subpath.startsWith('./internal'))
         .flatMap(([, conditions]) => conditions['@jwt-auth/source'] ?? [])
       return [name, sources.map((source) => `${root}packages/${folder}/${source.slice(2)}`)]
     }),

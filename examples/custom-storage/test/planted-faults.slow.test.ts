@@ -1,6 +1,6 @@
 import {
   type AdapterUnderTest,
-  type CaseResult,
+  type ConformanceReport,
   runConformance,
   startStorageProcesses,
 } from '@jwt-auth/storage-conformance'
@@ -10,7 +10,7 @@ import { type PlantedFault, plantedFaults } from './support/planted-faults.js'
 import { createTestDatabase } from './support/test-database.js'
 
 /** Runs the cases of a fault on the adapter with this fault. Resolves to the failed cases. */
-const findFailed = async (fault: PlantedFault): Promise<readonly CaseResult[]> => {
+const findFailed = async (fault: PlantedFault): Promise<readonly ConformanceReport['results'][number][]> => {
   const { name, changes, capability, missedBy } = fault
   const programs = await bundleAdapter(name.replaceAll(/\W+/g, '-'), changes)
   const adapter: typeof import('../src/lmdb-storage.js') = await import(new URL('lmdb-storage.mjs', programs).href)

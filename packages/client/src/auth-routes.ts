@@ -1,7 +1,6 @@
 import { AuthClientError } from './auth-client-error.js'
-import type { Route, SendRequest, SentResponse } from './dpop.js'
 import type { ClientSettings } from './environment.js'
-import { parseJson, type Session } from './session-state.js'
+import { parseJson, type Route, type SendRequest, type SentResponse, type Session } from './session-state.js'
 
 /** The user name and the password of a login. */
 export interface Credentials {

@@ -1,7 +1,7 @@
 import { AuthClientError } from './auth-client-error.js'
 import { createKey, type UpdateKeys, updateIndexedDb } from './dpop-keys.js'
 import { createSendWithProof, type SessionKey } from './dpop-proof.js'
-import { type Binding, parseJson } from './session-state.js'
+import { type BoundSession, parseJson, type SendRequest, type SentResponse } from './session-state.js'
 
 export type { UpdateKeys } from './dpop-keys.js'
 export type { SessionKey } from './dpop-proof.js'
@@ -22,28 +22,6 @@ export interface Dpop {
     clock: { readonly now: () => number; readonly monotonicMs: () => number },
     getState: () => { readonly session?: BoundSession | undefined },
   ) => SendRequest
-}
-
-/** Sends a request as `fetch` does. Requests of the application have no route. */
-export type SendRequest = (
-  input: string | Request,
-  init: RequestInit,
-  session?: BoundSession,
-  route?: Route,
-) => Promise<SentResponse>
-
-/** The routes of jwt-auth that log in, refresh and revoke. */
-export type Route = '/token' | '/token/refresh' | '/token/revoke'
-
-/** A response to a request with a proof. */
-export type SentResponse = Response & { readonly binding?: Binding | undefined }
-
-export type { Binding }
-
-/** The part of a session that proofs need. */
-export interface BoundSession extends Binding {
-  /** The access token. */
-  readonly accessToken: string
 }
 
 /** The options of {@link dpop}. */

@@ -1,6 +1,5 @@
 import { waitUnlessAborted } from './auth-routes.js'
-import type { SendRequest } from './dpop.js'
-import type { Session } from './session-state.js'
+import type { SendRequest, Session } from './session-state.js'
 import type { SharedState } from './shared-state.js'
 import { requireSameUser, type Tokens } from './tokens.js'
 

@@ -13,11 +13,31 @@ export interface AuthUser {
 /**
  * What the client knows about the key of a session. A session without these members needs no proof.
  */
-export interface Binding {
+interface Binding {
   /** The thumbprint of the key. */
   readonly thumbprint?: string | undefined
   /** `DPoP` if the access token is bound to the key, too. */
   readonly tokenType?: string | undefined
+}
+
+/** Sends a request as `fetch` does. Requests of the application have no route. */
+export type SendRequest = (
+  input: string | Request,
+  init: RequestInit,
+  session?: BoundSession,
+  route?: Route,
+) => Promise<SentResponse>
+
+/** The routes of jwt-auth that log in, refresh and revoke. */
+export type Route = '/token' | '/token/refresh' | '/token/revoke'
+
+/** A response to a request with a proof. */
+export type SentResponse = Response & { readonly binding?: Binding | undefined }
+
+/** The part of a session that proofs need. */
+export interface BoundSession extends Binding {
+  /** The access token. */
+  readonly accessToken: string
 }
 
 /** The tokens of one login, and its user. */

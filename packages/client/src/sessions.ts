@@ -30,7 +30,7 @@ export interface UserSession {
 }
 
 /** Where the routes are. */
-export interface SessionCallOptions {
+interface SessionCallOptions {
   /**
    * The `baseUrl` of the client. @default `/jwt-auth/v1` on the origin of the client's `baseUrl`
    */

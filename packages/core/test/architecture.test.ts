@@ -209,11 +209,12 @@ describe('the dependencies between packages', () => {
     ).toEqual([])
   })
 
-  it('of storage packages and passwords on subpaths of core are on core/adapter alone', () => {
+  it('of storage packages and passwords on subpaths of core are on core/adapter and core/internal alone', () => {
     expect(
       findImports(
         storageSources,
-        ({ specifier }) => specifier.startsWith('@jwt-auth/core/') && specifier !== '@jwt-auth/core/adapter',
+        ({ specifier }) =>
+          specifier.startsWith('@jwt-auth/core/') && !/^@jwt-auth\/core\/(adapter|internal)$/.test(specifier),
       ),
     ).toEqual([])
   })
@@ -304,24 +305,9 @@ describe('the layers of core', () => {
       'token-service',
       'wire',
     ],
-    adapter: [
-      'checked',
-      'dpop',
-      'errors',
-      'events',
-      'fair-queue',
-      'network',
-      'operations',
-      'option-checks',
-      'options',
-      'ports',
-      'session',
-      'system',
-      'token-service',
-      'tracing',
-      'warn-once',
-    ],
-    index: [...belowOperations, 'operations', 'token-service', 'wire'],
+    adapter: ['checked', 'ports', 'session', 'system'],
+    internal: [...belowOperations, 'operations', 'token-service', 'wire'],
+    index: [...belowOperations, 'operations', 'token-service'],
   }
 
   const layersOfTarget = ({ target }: SourceImport): string | undefined =>

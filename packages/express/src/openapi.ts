@@ -4,7 +4,7 @@ import type { JwtAuth } from './jwt-auth.js'
 import { type BoundHttpOptions, readHttpOptions } from './options.js'
 
 /** What a document says besides the routes. */
-export interface OpenApiOptions {
+interface OpenApiOptions {
   /**
    * The URLs to which the paths are appended: where the application mounts the middleware, such as
    * `https://api.example.com`. @default `['/']`, the root of the site that serves the document
@@ -13,7 +13,7 @@ export interface OpenApiOptions {
 }
 
 /** A JSON object in an OpenAPI document. */
-export type OpenApiObject = Readonly<Record<string, unknown>>
+type OpenApiObject = Readonly<Record<string, unknown>>
 
 /** An OpenAPI 3.1 document (https://spec.openapis.org/oas/v3.1.1). */
 export interface OpenApiDocument {

@@ -2,7 +2,7 @@ import { type AdapterUnderTest, type Capability, type ConformanceCase, capabilit
 import { conformanceCases } from './conformance-cases.js'
 
 /** Options of {@link runConformance}. */
-export interface ConformanceOptions {
+interface ConformanceOptions {
   /**
    * The time limit of a case in milliseconds. Creating the storages of a case and closing each of
    * them have the same limit.

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { SessionStorage } from '@jwt-auth/core'
 import {
   type AdapterUnderTest,
-  type CaseResult,
+  type ConformanceReport,
   conformanceCases,
   formatReport,
   runConformance,
@@ -35,7 +35,7 @@ it('the full sample session has a value in every field that may be null, except 
 
 describe('runConformance', () => {
   it('runs every case on its own storage, and lists the capabilities that it could not check', async () => {
-    const heard: CaseResult[] = []
+    const heard: ConformanceReport['results'][number][] = []
     const made: SessionStorage[] = []
     const closed: SessionStorage[] = []
     const createAndRemember = () => {

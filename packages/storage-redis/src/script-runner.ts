@@ -13,7 +13,7 @@ export interface RedisScriptClient {
 }
 
 /** The options of commands. */
-export interface ScriptCommandOptions {
+interface ScriptCommandOptions {
   /** Removes a command that has not been sent yet from the client's queue when it aborts. */
   readonly abortSignal?: AbortSignal
   /** The types of replies that the client converts: none. */
@@ -21,7 +21,7 @@ export interface ScriptCommandOptions {
 }
 
 /** The commands that run scripts. */
-export interface ScriptCommands {
+interface ScriptCommands {
   /** Runs a script by its text. */
   eval(script: string, options: ScriptInput): Promise<unknown>
   /**

@@ -8,7 +8,7 @@ import { areDisjoint, type Comparison, compareToMount, formatPath } from './rout
  * requests (`optional`), or every request (`unguarded`). `unknown` if the application does not show
  * it.
  */
-export type RouteAccess = 'guarded' | 'optional' | 'unguarded' | 'unknown'
+type RouteAccess = 'guarded' | 'optional' | 'unguarded' | 'unknown'
 
 /** A route, and who reaches it. */
 export interface AuditedRoute {

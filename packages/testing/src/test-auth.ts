@@ -3,7 +3,7 @@ import { type JwtAuth, type JwtAuthOptions, jwtAuth, type User, type UserDirecto
 import { memoryStorage } from '@jwt-auth/storage-memory'
 
 /** The clock of a test service. It stands still until the test moves it. */
-export interface TestClock {
+interface TestClock {
   /** Returns the present instant of the service. */
   readonly now: () => Date
   /** Moves the clock forward, or back by a negative number. */

@@ -5,13 +5,13 @@ import { createMysqlCanceller } from './cancel-statement.js'
 import { requireClient } from './executor-options.js'
 
 /** The part of a pool of `mysql2` that the executor uses. */
-export interface MysqlPool {
+interface MysqlPool {
   /** Checks out a connection. */
   getConnection(done: (error: Error | null, connection: MysqlPoolConnection) => void): void
 }
 
 /** The part of a connection of `mysql2` that the executor uses. */
-export interface MysqlPoolConnection {
+interface MysqlPoolConnection {
   /** Runs one statement. */
   query(
     statement: { sql: string; values: SqlValue[]; rowsAsArray: false },

@@ -10,10 +10,8 @@ import {
   requireClient,
 } from './executor-options.js'
 
-export type { PostgresqlExecutorOptions }
-
 /** The part of a `Pool` of `pg` that the executor uses. */
-export interface PgPool {
+interface PgPool {
   /** Checks out a client. */
   connect(): Promise<PgClient>
   /** Adds a listener for new clients, or for errors of idle clients. */
@@ -21,7 +19,7 @@ export interface PgPool {
 }
 
 /** The part of a client of `pg` that the executor uses. */
-export interface PgClient {
+interface PgClient {
   /** Runs one statement. */
   query(sent: { name?: string; text: string; values: SqlValue[] }): Promise<{ rows: Row[]; rowCount: number | null }>
   /** Returns the client to its pool, or closes it. */

@@ -3,16 +3,14 @@ import { createPooledExecutor } from '../pooled-executor.js'
 import type { Row, SqlExecutor, SqlValue } from '../sql-executor.js'
 import { type PostgresqlExecutorOptions, readPreparedStatements, requireClient } from './executor-options.js'
 
-export type { PostgresqlExecutorOptions }
-
 /** The part of `postgres` (postgres.js) that the executor uses. */
-export interface PostgresSql {
+interface PostgresSql {
   /** Reserves a connection. */
   reserve(): Promise<PostgresReserved>
 }
 
 /** The part of a reserved connection that the executor uses. */
-export interface PostgresReserved {
+interface PostgresReserved {
   /** Runs one statement. */
   unsafe(text: string, values: SqlValue[], options: { prepare: boolean }): PostgresQuery
   /** Gives the connection back. */
@@ -20,7 +18,7 @@ export interface PostgresReserved {
 }
 
 /** A statement that was sent. */
-export interface PostgresQuery extends PromiseLike<readonly Row[] & { readonly count: number }> {
+interface PostgresQuery extends PromiseLike<readonly Row[] & { readonly count: number }> {
   /** Sends a CancelRequest. */
   cancel(): void
 }

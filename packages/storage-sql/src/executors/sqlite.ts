@@ -6,7 +6,7 @@ import { isBusy } from '../storage-error.js'
 import { requireClient } from './executor-options.js'
 
 /** The part of a database of `better-sqlite3`, `libsql` or `node:sqlite` that the executor uses. */
-export interface SqliteDatabase {
+interface SqliteDatabase {
   /** Prepares one statement. */
   prepare(text: string): SqliteStatement
   /** Runs a statement without values. */
@@ -16,7 +16,7 @@ export interface SqliteDatabase {
 }
 
 /** The part of a prepared statement that the executor uses. */
-export interface SqliteStatement {
+interface SqliteStatement {
   /** Whether the statement returns rows. `node:sqlite` does not say so. */
   readonly reader?: boolean
   /** Runs the statement, and returns its rows. */
