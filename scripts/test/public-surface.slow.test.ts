@@ -23,7 +23,7 @@ const readPages = (): string =>
 
 /** Why names are exported that no page and no program shows. */
 const reasons = {
-  'types of parameters and results, for functions of an application': `AccessTokenClaims AuthErrorCode AuthSnapshot
+  'types of parameters and results, for functions of an application': `AccessTokenClaims AuthSnapshot
     CookieOptions Credentials DpopOptions GuardOptions JsonWebKeySet KeyEntry KnexUsers LoginFailure LoginOptions
     NewSessionOptions OpenApiDocument RequestContext RequestLimit SessionSummary TestAuth TokenService
     TokenServiceOptions UserSession WebRequest toAuthError`,

@@ -97,18 +97,23 @@ export const readRateLimits = (given: RateLimitOptions | false = {}) => {
 /** Checks the arguments of `limit`. */
 export const readRequestLimit = ({ name, limit }: NamedLimit) => {
   if (typeof name !== 'string' || !/^\w{1,40}$/.test(name)) {
-    throw optionError('name', '1 to 40 letters, digits and underscores', name)
+    throw optionError('limit.name', '1 to 40 letters, digits and underscores', name)
   }
   const required = { points: undefined, durationSeconds: undefined }
-  const { points, durationSeconds, key } = readOptions('limit', limit, {
-    ...createLimitReaders(required),
-    key: (option, id: UserId | undefined) => {
-      if (id === undefined || isUserId(id)) return id
-      throw optionError(option, 'a number, or 1 to 255 characters of text', id)
+  const { points, durationSeconds, key } = readOptions(
+    'limit',
+    limit,
+    {
+      ...createLimitReaders(required),
+      key: (option, id: UserId | undefined) => {
+        if (id === undefined || isUserId(id)) return id
+        throw optionError(option, 'a number, or 1 to 255 characters of text', id)
+      },
     },
-  })
+    { prefix: 'limit.' },
+  )
   if (points === undefined || durationSeconds === undefined) {
-    throw optionError(`limit of ${name}`, '{ points, durationSeconds }', limit)
+    throw optionError('limit', '{ points, durationSeconds }', limit)
   }
   return { name, points, durationSeconds, key }
 }

@@ -33,10 +33,10 @@ describe('a limit of the application', () => {
   it.each([false, {}] as const)('is checked also with rateLimits %o', async (rateLimits) => {
     const { service } = createTestService({ rateLimits })
     const wrong: readonly (readonly [string, object, string])[] = [
-      ['sign up', limit, 'option `name` must be 1 to 40 letters, digits and underscores'],
-      ['sign_up', {}, 'option `limit of sign_up` must be { points, durationSeconds }'],
-      ['sign_up', { points: 0, durationSeconds: 1 }, 'option `points` must be a whole number of attempts'],
-      ['sign_up', { ...limit, key: {} }, 'option `key` must be a number'],
+      ['sign up', limit, 'option `limit.name` must be 1 to 40 letters, digits and underscores'],
+      ['sign_up', {}, 'option `limit` must be { points, durationSeconds }'],
+      ['sign_up', { points: 0, durationSeconds: 1 }, 'option `limit.points` must be a whole number of attempts'],
+      ['sign_up', { ...limit, key: {} }, 'option `limit.key` must be a number'],
     ]
     for (const [name, given, message] of wrong) {
       await expect(service.limit(name, given as typeof limit)).rejects.toThrow(message)
