@@ -65,6 +65,7 @@ const pages = {
     'absoluteTimeoutSeconds',
     'credentialVersion',
     'limit',
+    'login',
   ],
   'guide/users-and-passwords.md': ['canonicalUsername'],
   'sql-clients.md': ['sqliteExecutor', 'mysql2Executor'],
