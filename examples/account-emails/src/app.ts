@@ -1,122 +1,112 @@
-import { createHash, randomUUID } from 'node:crypto'
-import type { JwtAuth } from '@jwt-auth/express'
-import type { TableUser } from '@jwt-auth/storage-knex'
-import { json, type Request, type Response, Router } from 'express'
+import { randomUUID } from 'node:crypto'
+import { canonicalUsername, type User } from '@jwt-auth/express'
+import { json, type Request, type RequestHandler, type Response, Router } from 'express'
 import type { Knex } from 'knex'
-import type { Transporter } from 'nodemailer'
-import { createEmailLinks, type LinkUser, type Purpose } from './email-links.js'
+import { createDeliveries, type DeliveryOptions } from './deliveries.js'
+import { createEmailLinks, type EmailLink, type LinkTarget } from './email-links.js'
 
 /** What the routes need. */
-export interface AccountEmailsOptions {
-  readonly auth: JwtAuth<TableUser>
-  /** The database with the table of links, and the table of users, which has a column `email_confirmed`. */
+export interface AccountEmailsOptions<U extends User> extends DeliveryOptions<U> {
+  /** The database with the table of links and the table of users. */
   readonly database: Knex
-  /** Sends the e-mails: `createTransport(…, { from: 'Reports <noreply@example.com>' })`. */
-  readonly mailer: Transporter
-  /** The address of the pages. Never take it from the request: an attacker could choose the host in the link. */
-  readonly site: string
+  /** The table of users. @default 'users' */
+  readonly table?: string
+  /** The names of its columns. @default those of `createUsersTable`, and `email_confirmed` */
+  readonly columns?: Partial<typeof usualColumns>
   readonly now: () => number
-  /** Called when an e-mail could not be sent. */
-  readonly onError: (error: unknown) => void
 }
 
-interface LinkRequest {
-  readonly purpose: Purpose
-  /** The address that receives the link. */
-  readonly email: string
-  /** Columns of the user. */
-  readonly where: object
+/** The names of the columns of a new application. */
+export const usualColumns = {
+  id: 'id',
+  // Unique. A sign-up stores the address here too, so that users log in with it.
+  username: 'username',
+  email: 'email',
+  passwordHash: 'password_hash',
+  credentialVersion: 'credential_version',
+  emailConfirmed: 'email_confirmed',
+  disabled: 'disabled',
 }
 
-const lifetimesMs: Readonly<Record<Purpose, number>> = {
-  'password-reset': 30 * 60_000,
-  'email-confirmation': 86_400_000,
-}
+/** Creates the routes that sign users up, set a forgotten password and confirm an e-mail address. */
+export const createAccountEmails = <U extends User>(options: AccountEmailsOptions<U>) => {
+  const { auth, database, table = 'users', now } = options
+  const { id, username, email, passwordHash, credentialVersion, ...names } = { ...usualColumns, ...options.columns }
+  const links = createEmailLinks<U['id']>(database, now)
+  const { deliver, settled } = createDeliveries(options, links)
 
-/** Creates the routes that set a forgotten password and confirm an e-mail address. */
-export const createAccountEmails = (options: AccountEmailsOptions) => {
-  const { auth, database, mailer, site, now, onError } = options
-  const links = createEmailLinks(database, now)
-  const deliveries = new Set<Promise<void>>()
-
-  // Counts the network first, so that a network beyond its limit stores no counts of invented addresses.
-  const requireFewEmails = async (req: Request, email: string): Promise<void> => {
-    await auth.limit(req, 'mail_from', { points: 20, durationSeconds: 3_600 })
-    const key = createHash('sha256').update(email.toLowerCase()).digest('hex')
-    await auth.limit(req, 'mail_to', { points: 3, durationSeconds: 3_600, key })
+  const findTargets = async (address: string, where: object): Promise<readonly LinkTarget<U['id']>[]> => {
+    const users = database(table).where({ ...where, [email]: address, [names.disabled]: false })
+    const targets: LinkTarget<U['id']>[] = await users.select({ userId: id, email, credentialVersion })
+    // Some databases find an address under other spellings, which the limit counts separately.
+    return targets.filter((target) => target.email === address)
   }
 
-  const sendLink = async (purpose: Purpose, user: LinkUser): Promise<void> => {
-    const token = await links.create(purpose, user, lifetimesMs[purpose])
-    // A browser sends no fragment (`#…`) to servers, so that no log has the token.
-    const text = `Open this link: ${site}/${purpose}#${token}\n\nIf you did not ask for it, ignore this e-mail.`
-    await mailer.sendMail({ to: { name: '', address: user.email }, subject: 'Your link', text })
-  }
-
-  /** Responds before it looks users up: neither the response nor its time reveals whether an address exists. */
-  const requestLinks = async (
-    [req, res]: readonly [Request, Response],
-    { purpose, email, where }: LinkRequest,
-  ): Promise<void> => {
-    await requireFewEmails(req, email)
-    res.status(202).json({ message: 'If an account has this address, it receives an e-mail.' })
-    const delivery = database('users')
-      .where({ ...where, email, disabled: false })
-      .select<LinkUser[]>('id', 'email', 'credential_version')
-      // Some databases find an address under other spellings, which the limit counts separately.
-      .then((users) => users.filter((user) => user.email === email))
-      .then((users) => Promise.all(users.map((user) => sendLink(purpose, user))))
-      .then(() => {}, onError)
-      .finally(() => deliveries.delete(delivery))
-    deliveries.add(delivery)
-  }
+  const insertUser =
+    ({ target }: EmailLink<U['id']>, password: object) =>
+    async (transaction: Knex) => {
+      const row = { ...password, [username]: target.email, [email]: target.email, [names.emailConfirmed]: true }
+      await transaction(table).insert(row).onConflict(username).ignore()
+      // If the name was taken, its row has another version.
+      return (await transaction(table).where(row).first(id)) !== undefined
+    }
+  // Only while the user has the address and the password of the time when the link was sent.
+  const updateUser =
+    ({ target }: EmailLink<U['id']>, columns: object) =>
+    async (transaction: Knex) => {
+      const user = { [id]: target.userId, [email]: target.email, [credentialVersion]: target.credentialVersion }
+      return (await transaction(table).where(user).update(columns)) === 1
+    }
 
   const router = Router()
-
-  router.post('/password-reset/request', json(), async (req, res) => {
-    const email = toText(req.body?.email).trim().slice(0, 254)
-    await requestLinks([req, res], {
-      purpose: 'password-reset',
-      email,
-      where: { email_confirmed: true },
+  for (const purpose of ['sign-up', 'password-reset'] as const) {
+    router.post(`/${purpose}/request`, json(), async (req) => {
+      const address = readAddress(req)
+      await deliver(req, { purpose, address }, async () => {
+        const targets = await findTargets(address, { [names.emailConfirmed]: true })
+        const isNew = targets.length === 0 && address !== '' && purpose === 'sign-up'
+        return isNew ? [{ email: address }] : targets
+      })
     })
+    router.post(`/${purpose}`, json(), requirePassword, async (req, res) => {
+      const link = await links.find(purpose, req.body.token)
+      if (link === undefined) return respond(res, false)
+      const hash = await auth.hashPassword(req, req.body.password)
+      const password = { [passwordHash]: hash, [credentialVersion]: randomUUID() }
+      const { userId } = link.target
+      const isSet = await links.redeem(link, (userId === undefined ? insertUser : updateUser)(link, password))
+      if (isSet && userId !== undefined) await auth.sessions.revokeAll(userId, { reason: 'password_reset' })
+      respond(res, isSet)
+    })
+  }
+  router.post('/email-confirmation/request', auth.guard(), async (req) => {
+    const owner = { [id]: auth.getAuth(req).userId }
+    const { address = '' } = (await database(table).where(owner).first({ address: email })) ?? {}
+    await deliver(req, { purpose: 'email-confirmation', address }, () => findTargets(address, owner))
   })
-
-  router.post('/password-reset', json(), async (req, res) => {
-    const password = toText(req.body?.password)
-    const link = await links.find('password-reset', toText(req.body?.token))
-    if (link === undefined) return refuse(res, 400)
-    if (password.length < 12 || password.length > 256) return refuse(res, 422)
-    const password_hash = await auth.hashPassword(req, password)
-    const isChanged = await links.redeem(link, { password_hash, credential_version: randomUUID() })
-    if (!isChanged) return refuse(res, 400)
-    await auth.sessions.revokeAll(link.user_id, { reason: 'password_reset' })
-    res.sendStatus(204)
-  })
-
-  router.post('/email-confirmation/request', auth.guard(), async (req, res) => {
-    const { userId: id } = auth.getAuth(req)
-    const user = await database('users').where({ id }).first<Pick<LinkUser, 'email'> | undefined>('email')
-    await requestLinks([req, res], { purpose: 'email-confirmation', email: user?.email ?? '', where: { id } })
-  })
-
   router.post('/email-confirmation', json(), async (req, res) => {
-    const link = await links.find('email-confirmation', toText(req.body?.token))
-    if (link === undefined || !(await links.redeem(link, { email_confirmed: true }))) return refuse(res, 400)
-    res.sendStatus(204)
+    const link = await links.find('email-confirmation', req.body?.token)
+    respond(res, link !== undefined && (await links.redeem(link, updateUser(link, { [names.emailConfirmed]: true }))))
   })
-
   // Wait for `settled()` when the process stops: e-mails may still be on their way.
-  return { router, settled: () => Promise.all(deliveries) }
+  return { router, settled }
 }
 
-const messages = {
-  400: 'The link is invalid or has expired. Ask for another one.',
-  422: 'Use 12 to 256 characters.',
+const requirePassword: RequestHandler = (req, res, next) => {
+  const password: unknown = req.body?.password
+  const isAcceptable = typeof password === 'string' && password.isWellFormed()
+  if (isAcceptable && password.length >= 12 && password.length <= 256) next()
+  else res.status(422).json({ message: 'Use 12 to 256 characters.' })
 }
 
-const refuse = (res: Response, status: keyof typeof messages): void => {
-  res.status(status).json({ message: messages[status] })
+// The form in which the addresses are stored. It is empty for a value that is no address.
+const readAddress = (req: Request): string => {
+  const value: unknown = req.body?.email
+  const address = typeof value === 'string' && canonicalUsername(value)
+  return address && /^[^@\s]{1,64}@[^@\s]{1,190}$/.test(address) ? address : ''
 }
 
-const toText = (value: unknown): string => (typeof value === 'string' && value.isWellFormed() ? value : '')
+const respond = (res: Response, isDone: boolean): void => {
+  if (isDone) res.sendStatus(204)
+  else res.status(400).json({ message: 'The link is invalid or has expired. Ask for another one.' })
+}

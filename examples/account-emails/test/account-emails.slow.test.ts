@@ -13,7 +13,7 @@ import knex from 'knex'
 import { createTransport, type SendMailOptions } from 'nodemailer'
 import request from 'supertest'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { createAccountEmails } from '../src/app.js'
+import { createAccountEmails, usualColumns } from '../src/app.js'
 import { createLinksTable } from '../src/email-links.js'
 
 const password = 'correct horse battery staple'
@@ -23,7 +23,10 @@ const passwordHash = await hashPassword(password, { cost: 4 })
 beforeAll(hashCheaply)
 
 /** Starts an application with the users ann (confirmed), ben (not confirmed) and cat (confirmed, disabled). */
-const start = async (sendMail: () => Promise<void> = async () => {}) => {
+const start = async (
+  sendMail: () => Promise<void> = async () => {},
+  { table = 'users', columns = usualColumns } = {},
+) => {
   const database = knex(libsqlConfig(':memory:'))
   onTestFinished(() => database.destroy())
   await createUsersTable(database, {
@@ -37,7 +40,14 @@ const start = async (sendMail: () => Promise<void> = async () => {}) => {
     const row = { username, email: `${username}@example.com`, email_confirmed, disabled }
     await database('users').insert({ ...row, password_hash: passwordHash, credential_version: randomUUID() })
   }
+  const names = new Map(Object.entries(columns))
+  for (const [member, usual] of Object.entries(usualColumns)) {
+    const name = names.get(member) ?? usual
+    if (name !== usual) await database.raw('alter table users rename column ?? to ??', [usual, name])
+  }
+  if (table !== 'users') await database.schema.renameTable('users', table)
   await createLinksTable(database)
+  const { emailConfirmed: _, ...loginColumns } = columns
   const storage = knexStorage(database)
   await storage.migrate()
 
@@ -45,9 +55,8 @@ const start = async (sendMail: () => Promise<void> = async () => {}) => {
   const auth = jwtAuth({
     secret: testSecret,
     issuer: 'https://api.example.com',
-    users: knexUsers(database),
+    users: knexUsers(database, { table, columns: loginColumns }),
     storage,
-
     system: { now: clock.now },
   })
   const mails: SendMailOptions[] = []
@@ -60,6 +69,8 @@ const start = async (sendMail: () => Promise<void> = async () => {}) => {
   const { router, settled } = createAccountEmails({
     auth,
     database,
+    table,
+    columns,
     mailer,
     site: 'https://app.example.com',
     now: clock.now,
@@ -88,6 +99,12 @@ const start = async (sendMail: () => Promise<void> = async () => {}) => {
     post,
     askForReset,
     logIn,
+    /** Asks for a sign-up. Resolves to the token in the e-mail. */
+    signUp: async (email: string): Promise<string> => {
+      const response = await post('/sign-up/request', { email })
+      expect(response).toMatchObject({ status: 202, text: (await askForReset('nobody@example.com')).text })
+      return readToken()
+    },
     askForConfirmation,
     readToken,
     resetPassword: (token: string, given = newPassword) => post('/password-reset', { token, password: given }),
@@ -228,8 +245,8 @@ describe('the response to a request for a new password', () => {
     const { database, mails, askForReset, settled } = await start()
     await database.raw('alter table users rename column email to exact_email')
     await database.raw('alter table users add column email text collate nocase')
-    await database('users').update({ email: database.ref('exact_email') })
-    await askForReset('ANN@example.com').expect(202)
+    await database('users').update({ email: 'ANN@example.com' })
+    await askForReset('ann@example.com').expect(202)
     await settled()
     expect(mails).toEqual([])
   })
@@ -271,6 +288,72 @@ describeEach(await findDatabases(), 'createLinksTable on $name', ({ createDataba
     await Promise.all(databases.map((each) => each.raw('select 1')))
     await Promise.all(databases.map(createLinksTable))
     expect(await databases[0]?.('email_links')).toEqual([])
+  })
+})
+
+describe('a sign-up with an address', () => {
+  it('creates the user when the link is opened, who can log in and set a forgotten password', async () => {
+    const { signUp, askForReset, readToken, post, logIn, resetPassword } = await start()
+    const token = await signUp(' Dan@Example.com')
+    await logIn(password, 'dan@example.com').expect(403)
+    await post('/sign-up', { token, password }).expect(204)
+    await logIn(password, 'Dan@example.com').expect(200)
+    await post('/sign-up', { token, password: newPassword }).expect(400)
+    await askForReset('dan@example.com').expect(202)
+    await resetPassword(await readToken()).expect(204)
+    await logIn(newPassword, 'dan@example.com').expect(200)
+  })
+
+  it('creates one user from two links that are opened concurrently', async () => {
+    const { database, signUp, post } = await start()
+    const tokens = [await signUp('dan@example.com'), await signUp('dan@example.com')]
+    const responses = await Promise.all(tokens.map((token) => post('/sign-up', { token, password })))
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([204, 400])
+    expect(await database('users').where({ username: 'dan@example.com' })).toHaveLength(1)
+  })
+
+  it('responds alike when the address has an account, and its link sets the password of this account', async () => {
+    const { database, signUp, post, logIn, getReports } = await start()
+    const { body } = await logIn(password).expect(200)
+    const token = await signUp('ann@example.com')
+    expect(await database('users')).toHaveLength(3)
+    await post('/sign-up', { token, password: newPassword }).expect(204)
+    expect(await database('users')).toHaveLength(3)
+    await getReports(body.token).expect(401)
+    await logIn(newPassword).expect(200)
+  })
+
+  it('changes no user whose name is the address and who has not confirmed it', async () => {
+    const { database, signUp, post, logIn } = await start()
+    await database('users').where({ username: 'ben' }).update({ username: 'ben@example.com' })
+    const token = await signUp('ben@example.com')
+    await post('/sign-up', { token, password: newPassword }).expect(400)
+    await logIn(password, 'ben@example.com').expect(200)
+  })
+
+  it('sends no e-mail to a text that is no address', async () => {
+    const { mails, post, settled } = await start()
+    for (const email of [undefined, '', 'dan', 'dan@example.com, eve@example.com', 7]) {
+      await post('/sign-up/request', { email })
+    }
+    await settled()
+    expect(mails).toEqual([])
+  })
+
+  it('uses the names of the table and of the columns', async () => {
+    const columns = {
+      ...{ id: 'key', username: 'login', email: 'mail', passwordHash: 'hash' },
+      ...{ credentialVersion: 'version', emailConfirmed: 'is_confirmed', disabled: 'is_banned' },
+    }
+    const { signUp, receiveToken, receiveConfirmation, post, logIn, resetPassword } = await start(undefined, {
+      table: 'members',
+      columns,
+    })
+    await post('/sign-up', { token: await signUp('dan@example.com'), password }).expect(204)
+    await logIn(password, 'dan@example.com').expect(200)
+    await resetPassword(await receiveToken()).expect(204)
+    await logIn(newPassword).expect(200)
+    await post('/email-confirmation', { token: await receiveConfirmation() }).expect(204)
   })
 })
 

@@ -120,7 +120,7 @@ declare global {
 
   // Other functions of the application and of its tests.
   const log: Record<'error' | 'info' | 'warn', (entry: unknown) => void>
-  const mailer: accountEmails.AccountEmailsOptions['mailer']
+  const mailer: accountEmails.AccountEmailsOptions<storageKnex.TableUser>['mailer']
   const createApp: <U extends service.User>(auth: testing.TestAuth<U>) => express.Express
   const finishLogin: (
     req: express.Request,
