@@ -279,7 +279,7 @@ export const createServiceBinding = (options: TokenServiceOptions): ServiceBindi
   }
   if (purgeIntervalSeconds !== false) purgeRegularly(context, purgeIntervalSeconds, sessions.purge)
   const service: TokenService = {
-    login: (credentials, request = {}, options = {}) => run(operations.login, { credentials, options }, request),
+    login: (credentials, request = {}, options) => run(operations.login, { credentials, options }, request),
     checkCredentials: (credentials, request = {}) => run(operations.checkCredentials, credentials, request),
     requirePassword: (userId, password, request = {}) => run(operations.requirePassword, { userId, password }, request),
     refresh: (refreshToken, request = {}) => run(operations.refresh, refreshToken, request),

@@ -22,13 +22,16 @@ export const readAttributes = (name: string, attributes: object | undefined): st
   throw optionError(name, `at most ${maxLength} characters of JSON`, attributes)
 }
 
+const none = Object.freeze({})
+
 /**
  * Returns the attributes of a session, and `{}` if it has none.
  *
  * @throws AuthError `jwt_auth_unavailable` if they cannot be read, because they may be restrictions
  */
 export const parseAttributes = ({ id, attributes }: SessionRecord): StrictObject => {
-  const parsed = parseStrictObject(Buffer.from(attributes ?? '{}'))
+  if (attributes === null) return none
+  const parsed = parseStrictObject(Buffer.from(attributes))
   if (parsed !== undefined) return parsed
   throw toStorageError(new TypeError('jwt-auth: the attributes of the session hold no JSON object.'), id)
 }

@@ -57,13 +57,13 @@ export const checkCredentials = async (
  */
 export const login = async (
   context: ServiceContext,
-  { credentials, options }: { readonly credentials: Credentials; readonly options: LoginOptions },
+  { credentials, options }: { readonly credentials: Credentials; readonly options: LoginOptions | undefined },
   call: Call,
 ): Promise<AuthenticationResult> => {
   const { request } = call
   const { address } = request
   const device = toStoredDevice(request.device ?? {})
-  const chosen = readOptions('login', options, createLoginReaders(context))
+  const chosen = options && readOptions('login', options, createLoginReaders(context))
   const proof = checkOptionalProof(context, request)
   requireBinding(context, proof?.thumbprint)
   const user = await checkCredentials(context, credentials, call)
