@@ -38,7 +38,9 @@ export const toStrictObject = (option: string, given: unknown, verb: 'be' | 'ret
   // Not an arrow function, because `this` is the object that has the member. `value` is the member
   // after `toJSON`, which Buffer has.
   function findFault(this: object, name: string, value: unknown): unknown {
-    const loss = findLoss(getMember(this, name), value, { isInList: Array.isArray(this), allowsClasses: verb !== 'be' })
+    const original = getMember(this, name)
+    const instance = verb === 'be' && isObject(original) && !isPlain(original) ? 'an instance of a class' : undefined
+    const loss = findLoss(original, value, Array.isArray(this)) ?? instance
     if (loss === undefined) return value
     fault ??= `${name === '' ? 'the value' : `\`${name}\``} is ${loss}, which JSON cannot contain`
     return null
@@ -59,17 +61,12 @@ export const toStrictObject = (option: string, given: unknown, verb: 'be' | 'ret
 }
 
 /** Describes a value that JSON would drop or replace. `value` is `original` after `toJSON`. */
-const findLoss = (
-  original: unknown,
-  value: unknown,
-  { isInList, allowsClasses }: { readonly isInList: boolean; readonly allowsClasses: boolean },
-): string | undefined => {
+const findLoss = (original: unknown, value: unknown, isInList: boolean): string | undefined => {
   if (ArrayBuffer.isView(original)) return 'bytes'
   if (value === undefined) return isInList ? 'undefined' : undefined
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : String(value)
   if (['function', 'symbol', 'bigint'].includes(typeof value)) return `a ${typeof value}`
   if (isPromise(value)) return 'a promise without `await`'
-  if (!allowsClasses && isObject(original) && !isPlain(original)) return 'an instance of a class'
   // Objects of these classes have no members that JSON writes. Members of other classes are
   // written.
   const lost = [Map, Set, RegExp, Error].find((each) => value instanceof each)
