@@ -1,7 +1,16 @@
 import { randomBytes } from 'node:crypto'
-import type { RequestListener } from 'node:http'
+import type { IncomingMessage, RequestListener } from 'node:http'
+import { text } from 'node:stream/consumers'
 import type { AuthError } from '@jwt-auth/core'
-import { hashPassword, jwtAuth, type Middleware, passwordUsers, type StoredUser } from '@jwt-auth/express'
+import {
+  type AuthenticationResult,
+  hashPassword,
+  type JwtAuth,
+  jwtAuth,
+  type Middleware,
+  passwordUsers,
+  type StoredUser,
+} from '@jwt-auth/express'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { signToken } from '@jwt-auth/test-support/token-forger'
 import type { FrameworkName } from '../cluster/instance/instance-server.js'
@@ -58,7 +67,7 @@ export const startFuzzHost = async (framework: FrameworkName, wrap: WrapListener
   // Anyone can send a token of an unknown key. The service reports only the first one.
   await auth.verify(tokenOfUnknownKey).catch(() => {})
   faults.length = 0
-  const { url, stop } = await listen(wrap(await createInstanceListener(auth, framework, respondAsHost)))
+  const { url, stop } = await listen(wrap(await createInstanceListener(auth, framework, respondAsHost(auth))))
   return {
     url: new URL(url),
     /** Opens a session of the user. */
@@ -75,6 +84,30 @@ export const startFuzzHost = async (framework: FrameworkName, wrap: WrapListener
 
 const tokenOfUnknownKey = signToken({ header: { alg: 'HS256', typ: 'at+jwt', kid: 'unknown' }, payload: {} })
 
-const respondAsHost: Middleware = (_req, res) => {
-  res.end(hostResponse)
+/** The routes of the application's own, with the body as `JSON.parse` returns it. */
+const ownRoutes: Readonly<Record<string, (auth: JwtAuth, req: IncomingMessage, body: never) => Promise<unknown>>> = {
+  '/own/login': async (auth, req, body) => auth.login(req, body),
+  '/own/refresh': async (auth, req, body) => auth.refresh(req, body?.['refresh_token']),
+  '/own/logout': async (auth, req, body) => auth.logout(req, { refreshToken: body?.['refresh_token'] }),
 }
+
+const respondAsHost =
+  (auth: JwtAuth): Middleware =>
+  async (req, res) => {
+    const run = req.method === 'POST' ? ownRoutes[req.url ?? ''] : undefined
+    if (run === undefined) return void res.end(hostResponse)
+    let body: unknown
+    try {
+      body = JSON.parse(await text(req))
+    } catch {
+      return void res.end(hostResponse)
+    }
+    try {
+      // The client chooses the body.
+      const result = await run(auth, req, body as never)
+      if (typeof result === 'string') res.end(hostResponse)
+      else auth.sendTokens(res, result as AuthenticationResult)
+    } catch (error) {
+      auth.sendError(res, error)
+    }
+  }

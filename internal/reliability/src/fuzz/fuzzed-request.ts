@@ -41,7 +41,7 @@ const mostly = <T>(usual: fc.Arbitrary<T>, others: fc.Arbitrary<T>): fc.Arbitrar
   fc.oneof({ weight: 5, arbitrary: usual }, others)
 
 const below = (paths: string): readonly string[] => paths.split(' ').map((path) => `/jwt-auth/v1${path}`)
-const tokenRoutes = below('/token /token/refresh /refresh')
+const tokenRoutes = [...below('/token /token/refresh /refresh'), '/own/login', '/own/refresh', '/own/logout']
 const bearerRoutes = [...below('/token/validate /validate /token/revoke'), guardedPath]
 const foreign = '/ // * /jwt-auth /jwt-auth/v1/users http://other.example/jwt-auth/v1/token /% /\xff'.split(' ')
 const suffixes = ['/', '/../token', '%2f', '%00', '%', ';a', '#', `/${marker}`, `?a=${marker}`]
