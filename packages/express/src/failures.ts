@@ -65,19 +65,23 @@ export const createFailures = (report: ServiceBinding['report'], options: ErrorR
       return new Response(body, init)
     },
     /**
-     * Returns a function that works as `call` does. Its errors have the headers of their response,
-     * with the realm of the service.
+     * Returns the same asynchronous functions, whose errors have the headers of their response, with
+     * the realm of the service.
      */
-    prepared:
-      <Args extends readonly unknown[], Result>(call: (...args: Args) => Promise<Result>) =>
-      async (...args: Args): Promise<Result> => {
-        try {
-          return await call(...args)
-        } catch (thrown) {
-          if (isAuthError(thrown)) setErrorHeaders(thrown, options)
-          throw thrown
+    prepared: <Calls extends object>(calls: Calls): Calls => {
+      const prepare =
+        (call: (...args: readonly unknown[]) => Promise<unknown>) =>
+        async (...args: readonly unknown[]): Promise<unknown> => {
+          try {
+            return await call(...args)
+          } catch (thrown) {
+            if (isAuthError(thrown)) setErrorHeaders(thrown, options)
+            throw thrown
+          }
         }
-      },
+      // Each function takes and returns what it did before.
+      return Object.fromEntries(Object.entries(calls).map(([name, call]) => [name, prepare(call)])) as Calls
+    },
     /**
      * Returns the function that ends failed requests. It always responds where there is no `next`.
      */

@@ -250,26 +250,12 @@ export function jwtAuth(options: JwtAuthOptions): JwtAuth {
     getAuth: requests.getAuth,
     getOptionalAuth: requests.getOptionalAuth,
     getUser: requests.getUser,
-    verify: prepared((accessToken: string) => service.authorize(accessToken)),
-    verifyRequest: prepared(createRequestVerifier(binding, requests)),
-    login: prepared(operations.login),
-    checkCredentials: prepared(operations.checkCredentials),
-    refresh: prepared(operations.refresh),
-    logout: prepared(operations.logout),
-    openSession: prepared(operations.openSession),
-    replaceSessions: prepared(operations.replaceSessions),
-    requirePassword: prepared(operations.requirePassword),
-    hashPassword: prepared(operations.hashPassword),
-    limit: prepared(operations.limit),
-    checkDpopProof: prepared(operations.checkDpopProof),
-    sessions: {
-      create: prepared(service.sessions.create),
-      list: prepared(service.sessions.list),
-      revoke: prepared(service.sessions.revoke),
-      revokeAll: prepared(service.sessions.revokeAll),
-      revokeAllCreatedBefore: prepared(service.sessions.revokeAllCreatedBefore),
-      purge: prepared(service.sessions.purge),
-    },
+    ...prepared({
+      ...operations,
+      verify: (accessToken: string) => service.authorize(accessToken),
+      verifyRequest: createRequestVerifier(binding, requests),
+    }),
+    sessions: prepared(service.sessions),
     setKeys: (keys: readonly KeyEntry[]) => {
       service.setKeys(keys)
       presentOptions = { ...serviceOptions, algorithm: undefined, keys: [...keys] }

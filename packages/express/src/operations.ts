@@ -186,14 +186,15 @@ export const createOperations = (context: OperationsContext): RequestOperations 
     return requests.get(req)
   }
 
-  // A page of another origin is refused before anything is looked up.
-  const readMode = (request: ClientRequest): CookiePolicy | undefined => readCookieMode(request, cookies)
-
-  const keepInCookie = (
-    request: ClientRequest,
-    mode: CookiePolicy | undefined,
-    result: AuthenticationResult,
-  ): AuthenticationResult => {
+  // Refuses a page of another origin before anything is looked up.
+  const issue = async (
+    name: keyof RequestOperations,
+    req: IncomingMessage,
+    run: (request: ClientRequest, mode: CookiePolicy | undefined) => Promise<AuthenticationResult>,
+  ): Promise<AuthenticationResult> => {
+    const request = read(name, req)
+    const mode = readCookieMode(request, cookies)
+    const result = await run(request, mode)
     if (mode === undefined) return result
     request.appendHeaders(toCookieHeader(mode, result.refreshToken, result.sessionExpiresInSeconds))
     return { ...result, refreshToken: '' }
@@ -219,51 +220,39 @@ export const createOperations = (context: OperationsContext): RequestOperations 
   }
 
   return {
-    login: async (req, credentials, options) => {
-      const request = read('login', req)
-      const mode = readMode(request)
-      const texts = readTexts({ ...credentials }, ['username', 'password'])
-      return keepInCookie(request, mode, await service.login(texts, request, options))
-    },
+    login: (req, credentials, options) =>
+      issue('login', req, (request) => service.login(toCredentials(credentials), request, options)),
     checkCredentials: async (req, credentials) => {
       const request = read('checkCredentials', req)
-      request.checkedUser = await service.checkCredentials(
-        readTexts({ ...credentials }, ['username', 'password']),
-        request,
-      )
+      request.checkedUser = await service.checkCredentials(toCredentials(credentials), request)
       return request.checkedUser
     },
-    refresh: async (req, refreshToken) => {
-      const request = read('refresh', req)
-      const mode = readMode(request)
-      const given = { refresh_token: refreshToken }
-      const token =
-        mode === undefined ? readTexts(given, ['refresh_token']).refresh_token : readRefreshCookie(request, mode, given)
-      return keepInCookie(request, mode, await service.refresh(token, request))
-    },
+    refresh: (req, refreshToken) =>
+      issue('refresh', req, async (request, mode) => {
+        const given = { refresh_token: refreshToken }
+        return service.refresh(mode ? readRefreshCookie(request, mode, given) : toRefreshToken(refreshToken), request)
+      }),
     logout: async (req, { refreshToken } = {}) => {
       const request = read('logout', req)
-      const mode = readMode(request)
+      const mode = readCookieMode(request, cookies)
       const token = findToken(request, mode, refreshToken ?? undefined)
       const outcome = token === undefined ? 'unknown' : await service.logout(token, request)
       if (mode !== undefined) request.appendHeaders(toCookieHeader(mode, '', 0))
       return outcome
     },
-    openSession: async (req, userId, options = {}) => {
-      const request = read('openSession', req)
-      const mode = readMode(request)
-      const { checkedUser } = request
-      const credentialVersion = checkedUser?.id === userId ? toCredentialVersion(checkedUser) : undefined
-      return keepInCookie(request, mode, await open(request, userId, { credentialVersion, ...options }))
-    },
-    replaceSessions: async (req, userId, { reason, ...options } = {}) => {
-      const request = read('replaceSessions', req)
-      const mode = readMode(request)
-      // Before anything changes.
-      await checkProof(request)
-      await service.sessions.revokeAll(userId, { reason })
-      return keepInCookie(request, mode, await open(request, userId, options))
-    },
+    openSession: (req, userId, options) =>
+      issue('openSession', req, (request) => {
+        const { checkedUser } = request
+        const credentialVersion = checkedUser?.id === userId ? toCredentialVersion(checkedUser) : undefined
+        return open(request, userId, { credentialVersion, ...options })
+      }),
+    replaceSessions: (req, userId, { reason, ...options } = {}) =>
+      issue('replaceSessions', req, async (request) => {
+        // Before anything changes.
+        await checkProof(request)
+        await service.sessions.revokeAll(userId, { reason })
+        return open(request, userId, options)
+      }),
     requirePassword: async (req, password) => {
       const request = read('requirePassword', req)
       return service.requirePassword(requests.getAuth(req).userId, password, request)
@@ -287,10 +276,14 @@ const withoutHash = (): TypeError =>
     'auth.hashPassword needs a method `hashPassword` of `users`, which `passwordUsers` and `knexUsers` have. In a directory of your own, hash the password yourself.',
   )
 
+const toCredentials = (given: object): Credentials => readTexts({ ...given }, ['username', 'password'])
+
+const toRefreshToken = (given: unknown): string => readTexts({ refresh_token: given }, ['refresh_token']).refresh_token
+
 // The token of the session that a logout ends, if there is one.
 const findToken = (request: ClientRequest, mode: CookiePolicy | undefined, refreshToken: unknown) => {
   if (refreshToken !== undefined) {
-    return { refreshToken: readTexts({ refresh_token: refreshToken }, ['refresh_token']).refresh_token }
+    return { refreshToken: toRefreshToken(refreshToken) }
   }
   const ofCookie = mode && readIfValid(() => ({ refreshToken: readRefreshCookie(request, mode, {}) }))
   return ofCookie ?? readIfValid(() => readPresentedToken(request))
