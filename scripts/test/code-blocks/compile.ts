@@ -110,8 +110,8 @@ const withoutIndent = (code: string): string => code.replaceAll(/^ +/gm, '')
 /** Returns the file that a block names in its first line and shows a part of. `undefined` if it names none. */
 export const findShownFile = ({ text }: Block): string | undefined => {
   const [, name] = /^\/\/ (\S+\.ts)\n/.exec(text) ?? []
-  const path = `examples/frameworks/src/${name}`
-  return name !== undefined && existsSync(`${root}${path}`) ? path : undefined
+  const paths = ['frameworks', 'own-routes'].map((example) => `examples/${example}/src/${name}`)
+  return paths.find((path) => existsSync(`${root}${path}`))
 }
 
 /** Returns whether a block shows consecutive lines of the file that its first line names. */

@@ -74,7 +74,6 @@ declare global {
 
   // The service or the client, its options, and the request that it handles.
   const auth: Service & client.AuthClient & testing.TestAuth<storageKnex.TableUser>
-  const firstStep: service.JwtAuth<storageKnex.TableUser>
   const options: service.JwtAuthOptions
   const secret: string
   const formerSecret: string
@@ -110,7 +109,7 @@ declare global {
   const columns: { readonly id: string; readonly username: string; readonly passwordHash: string }
   const db: {
     readonly findUser: (columns: Partial<Row>) => Promise<Row | undefined>
-    readonly users: { readonly update: (id: number, columns: { readonly disabled: boolean }) => Promise<void> }
+    readonly users: { readonly update: (id: number, columns: object) => Promise<void> }
   }
   const findByUsername: (username: string) => Promise<Row | undefined>
   const findById: (id: number) => Promise<Row | undefined>
