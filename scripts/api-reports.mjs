@@ -11,9 +11,11 @@ import { publishedPackages, root } from './workspace.mjs'
 const isUpdate = process.argv.includes('--update')
 const names = process.argv.slice(2).filter((name) => name !== '--update')
 
-/** Returns the names of the built entry points of a package that have types. */
+/** Returns the names of the built entry points of a package that have types and are public. */
 const findEntryPoints = ({ publishConfig: { exports } }) =>
-  Object.values(exports).flatMap(({ import: built }) => built?.types.match(/^\.\/dist\/(.+)\.d\.ts$/)?.[1] ?? [])
+  Object.values(exports)
+    .flatMap(({ import: built }) => built?.types.match(/^\.\/dist\/(.+)\.d\.ts$/)?.[1] ?? [])
+    .filter((name) => name !== 'internal')
 
 const silent = { logLevel: 'none' }
 
