@@ -4,7 +4,7 @@ import { getMember, sessionStorageMethods } from '@jwt-auth/core/internal'
 import type { Awaitable } from './conformance-case.js'
 
 /** Two child processes that open storages on one backend. */
-export interface StorageProcesses {
+interface StorageProcesses {
   /**
    * Opens a storage on the backend in each process. Calls of the returned storages run in the
    * processes, without their `signal`.

@@ -7,7 +7,7 @@ import { withMigrationLock } from './migration-lock.js'
 import { defaultColumns, defaultTable } from './user-columns.js'
 
 /** The options of {@link createUsersTable}. `undefined` means the same as omitting an option. */
-export interface CreateUsersTableOptions {
+interface CreateUsersTableOptions {
   /**
    * The name of the table: 1 to 40 letters, digits and `_`, not starting with a digit.
    * @default 'users'
