@@ -5,6 +5,7 @@
  */
 import type * as client from '@jwt-auth/client'
 import type { dpop as clientDpop } from '@jwt-auth/client/dpop'
+import type * as adapter from '@jwt-auth/core/adapter'
 import type * as service from '@jwt-auth/express'
 import type * as storageKnex from '@jwt-auth/storage-knex'
 import type * as storageSql from '@jwt-auth/storage-sql'
@@ -159,6 +160,6 @@ declare global {
   const emptyDatabase: () => Promise<object>
   const createStorage: () => Promise<service.SessionStorage>
   const knownVersion: number
-  const readVersions: (signal: AbortSignal | undefined) => Promise<service.SchemaVersions>
+  const readVersions: (signal: AbortSignal | undefined) => Promise<adapter.SchemaVersions>
   const withoutBoundValues: (error: unknown) => Error
 }

@@ -94,15 +94,16 @@ export interface NewSessionOptions extends LoginOptions {
  */
 export interface Sessions<U extends User = User> {
   /**
-   * Opens a session without a password: after single sign-on, a second factor or a sign-up. With
-   * the option `dpop`, pass the thumbprint of the client's key to bind the session.
+   * Opens a session without a password and without a request, in a job or a test. In a route, call
+   * `openSession(req, userId)` of `@jwt-auth/express`, which reads the device and the proof of the
+   * request.
    *
    * @throws TypeError that names the option, and stores nothing, for a wrong option
    * @throws an {@link AuthError} `jwt_auth_failed` when the user does not exist or is disabled;
    *   `jwt_auth_invalid_dpop_proof` without a thumbprint if `dpop.required` is set
    * @example
    * ```ts
-   * auth.sendTokens(res, await auth.sessions.create(userId, { attributes: { amr: ['pwd', 'otp'] } }))
+   * const { accessToken } = await auth.sessions.create(userId, { device: { label: 'nightly report' } })
    * ```
    */
   readonly create: (userId: U['id'], options?: NewSessionOptions) => Promise<AuthenticationResult<U>>
@@ -129,8 +130,8 @@ export interface Sessions<U extends User = User> {
   }) => Promise<'ended' | 'already-ended' | 'not-found'>
   /**
    * Ends all sessions of a user. Resolves to how many it ended. Call it after you have changed,
-   * disabled or deleted the user. After a password change, respond with a new session from
-   * {@link Sessions.create}. `reason` has 1 to 64 characters, and is none of the service itself.
+   * disabled or deleted the user. After a password change, call `replaceSessions` of
+   * `@jwt-auth/express` instead. `reason` has 1 to 64 characters, and is none of the service itself.
    * @default reason 'revoked_all'
    */
   readonly revokeAll: (userId: U['id'], options?: { readonly reason?: string | undefined }) => Promise<number>
