@@ -1,5 +1,5 @@
 import { auth, baseUrl } from './auth.js'
-import { endSession, listSessions } from './client/sessions.js'
+import { listSessions, revokeSession } from './client/sessions.js'
 import { create, find, onClick, show } from './dom.js'
 
 /** @typedef {import('./client/sessions.js').UserSession} UserSession */
@@ -16,7 +16,7 @@ export const startSessions = () => {
   onClick(find('list-devices'), showSessions)
   onClick(find('end-others'), async () => {
     const others = (await listSessions(auth, { baseUrl })).filter(({ isCurrent }) => !isCurrent)
-    for (const { id } of others) await endSession(auth, id, { baseUrl })
+    for (const { id } of others) await revokeSession(auth, id, { baseUrl })
     await showSessions()
     show('All other sessions have ended.', 'success')
   })
@@ -27,7 +27,7 @@ const toItem = ({ id, isCurrent, createdAt, lastUsedAt, userAgent, ipAddress }) 
   const button = create('button', { type: 'button', 'aria-describedby': id }, 'End this one')
   onClick(button, async () => {
     if (isCurrent) return auth.logout()
-    await endSession(auth, id, { baseUrl })
+    await revokeSession(auth, id, { baseUrl })
     await showSessions()
     show('The session has ended.', 'success')
   })

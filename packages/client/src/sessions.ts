@@ -4,7 +4,7 @@ import { readBody } from './auth-routes.js'
 
 /** An active session of the user: a browser, an app or a script that is logged in. */
 export interface UserSession {
-  /** Identifies the session for {@link endSession}. */
+  /** Identifies the session for {@link revokeSession}. */
   readonly id: string
   /** Whether it is the session of this client. */
   readonly isCurrent: boolean
@@ -46,7 +46,7 @@ interface SessionCallOptions {
  * @example
  * ```ts
  * const others = (await listSessions(auth)).filter(({ isCurrent }) => !isCurrent)
- * for (const { id } of others) await endSession(auth, id)
+ * for (const { id } of others) await revokeSession(auth, id)
  * ```
  */
 export const listSessions = async (
@@ -78,10 +78,10 @@ export const listSessions = async (
  * user has no such session. Otherwise the errors of `auth.fetch`
  * @example
  * ```ts
- * await endSession(auth, id)
+ * await revokeSession(auth, id)
  * ```
  */
-export const endSession = async (
+export const revokeSession = async (
   auth: Pick<AuthClient, 'fetch'>,
   id: string,
   options?: SessionCallOptions,

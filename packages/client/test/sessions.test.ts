@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { AuthClientError } from '../src/index.js'
-import { endSession, listSessions } from '../src/sessions.js'
+import { listSessions, revokeSession } from '../src/sessions.js'
 import { openBrowser } from './support/test-browser.js'
 import { ada, addCookieJar, brian, password, startServer, type TestServer } from './support/test-server.js'
 
@@ -20,8 +20,8 @@ describe.each(['body', 'cookie'] as const)('with the transport %s, a client', (t
     const sessions = await listSessions(auth)
     expect(sessions.map(({ isCurrent }) => isCurrent).toSorted()).toEqual([false, true])
     const other = sessions.find(({ isCurrent }) => !isCurrent)
-    await endSession(auth, other?.id ?? '')
-    await endSession(auth, other?.id ?? '', { baseUrl: `${server.baseUrl}/` })
+    await revokeSession(auth, other?.id ?? '')
+    await revokeSession(auth, other?.id ?? '', { baseUrl: `${server.baseUrl}/` })
 
     expect(await listSessions(auth)).toMatchObject([{ isCurrent: true }])
     expect((await phone.fetch('/reports')).status).toBe(401)
@@ -34,7 +34,7 @@ describe('a call for sessions', () => {
     const [auth, other] = [await logIn(server), await logIn(server, 'brian')]
     const [session] = await listSessions(other)
 
-    await expect(endSession(auth, session?.id ?? '')).rejects.toMatchObject({
+    await expect(revokeSession(auth, session?.id ?? '')).rejects.toMatchObject({
       code: 'jwt_auth_token_not_found',
       status: 404,
       message: 'Session not found',
@@ -77,7 +77,7 @@ describe('a call for sessions', () => {
     const server = await startServer()
     const auth = await logIn(server)
 
-    await expect(endSession(auth, '../me')).rejects.toBeInstanceOf(AuthClientError)
+    await expect(revokeSession(auth, '../me')).rejects.toBeInstanceOf(AuthClientError)
     expect(server.requests.at(-1)).toMatchObject({ method: 'DELETE', url: '/jwt-auth/v1/sessions/..%2Fme' })
   })
 

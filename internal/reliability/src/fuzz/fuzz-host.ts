@@ -85,7 +85,9 @@ export const startFuzzHost = async (framework: FrameworkName, wrap: WrapListener
 const tokenOfUnknownKey = signToken({ header: { alg: 'HS256', typ: 'at+jwt', kid: 'unknown' }, payload: {} })
 
 /** The routes of the application's own, with the body as `JSON.parse` returns it. */
-const ownRoutes: Readonly<Record<string, (auth: JwtAuth, req: IncomingMessage, body: never) => Promise<unknown>>> = {
+const ownRoutes: Readonly<
+  Record<string, (auth: JwtAuth, req: IncomingMessage, body: never) => Promise<AuthenticationResult | string>>
+> = {
   '/own/login': async (auth, req, body) => auth.login(req, body),
   '/own/refresh': async (auth, req, body) => auth.refresh(req, body?.['refresh_token']),
   '/own/logout': async (auth, req, body) => auth.logout(req, { refreshToken: body?.['refresh_token'] }),
@@ -106,7 +108,7 @@ const respondAsHost =
       // The client chooses the body.
       const result = await run(auth, req, body as never)
       if (typeof result === 'string') res.end(hostResponse)
-      else auth.sendTokens(res, result as AuthenticationResult)
+      else auth.sendTokens(res, result)
     } catch (error) {
       auth.sendError(res, error)
     }
