@@ -19,7 +19,7 @@ import { createProgress, type Terminal, UsageError } from './terminal.js'
  */
 export interface CliConfig {
   /** The options of `jwtAuth` in your application. */
-  readonly options: JwtAuthOptions
+  readonly options: { readonly [Name in keyof JwtAuthOptions]: Method<JwtAuthOptions[Name]> }
   /** Closes the database clients. @default the process ends and its connections with it */
   readonly close?: (() => unknown) | undefined
   /** The setting `trust proxy` of Express, for `doctor`. @default unknown */
@@ -29,6 +29,9 @@ export interface CliConfig {
   /** Runs a command on Redis, for `doctor`: `(args) => client.sendCommand(args)`. */
   readonly runRedis?: ((args: string[]) => unknown) | undefined
 }
+
+/** The same function as a method, which may take your own type of a user in place of `User`. */
+type Method<T> = T extends (...args: infer Args) => infer Result ? { call(...args: Args): Result }['call'] : T
 
 /** The names under which a module of configuration is found in the working directory. */
 const configNames = ['ts', 'mts', 'js', 'mjs', 'cjs'].map((extension) => `jwt-auth.config.${extension}`)

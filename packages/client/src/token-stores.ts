@@ -19,11 +19,11 @@
  */
 export interface TokenStore {
   /** Returns the text that was stored last, or `null` or `undefined` if the store is empty. */
-  readonly get: (name: string) => string | null | undefined | Promise<string | null | undefined>
+  get(name: string): string | null | undefined | Promise<string | null | undefined>
   /** Replaces the stored text. */
-  readonly set: (text: string, name: string) => unknown
+  set(text: string, name: string): unknown
   /** Deletes the stored text. Called at each logout. */
-  readonly clear: (name: string) => unknown
+  clear(name: string): unknown
 }
 
 /**

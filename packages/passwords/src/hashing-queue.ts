@@ -29,7 +29,7 @@ export interface HashingQueue {
    *   too many wait or the wait timed out; `jwt_auth_invalid_request` when `priority.signal` aborts
    *   before the work has started. The work is not started then.
    */
-  readonly run: <T>(work: () => Promise<T>, priority?: HashingPriority) => Promise<T>
+  run<T>(work: () => Promise<T>, priority?: HashingPriority): Promise<T>
 }
 
 /** The bounds of a hashing queue. `undefined` means the same as omitting an option. */

@@ -55,7 +55,7 @@ export interface SqlExecutor {
    * resolves. Rolls back, or closes the connection, when the work rejects, and rejects with the
    * same reason. Migrations call this method, and counts on MySQL.
    */
-  readonly transaction: <T>(work: (query: SqlQuery) => Promise<T>) => Promise<T>
+  transaction<T>(work: (query: SqlQuery) => Promise<T>): Promise<T>
 }
 
 /** Resolves to whether a server of the dialect `mysql` is MariaDB. */

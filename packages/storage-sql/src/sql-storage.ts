@@ -23,7 +23,7 @@ export interface SqlStorage extends MigratableStorage {
    * for (const statement of await storage.migrationSql()) console.log(`${statement};`)
    * ```
    */
-  readonly migrationSql: () => Promise<readonly string[]>
+  migrationSql(): Promise<readonly string[]>
 }
 
 /**

@@ -106,7 +106,7 @@ export interface Sessions<U extends User = User> {
    * const { accessToken } = await auth.sessions.create(userId, { device: { label: 'nightly report' } })
    * ```
    */
-  readonly create: (userId: U['id'], options?: NewSessionOptions) => Promise<AuthenticationResult<U>>
+  create(userId: U['id'], options?: NewSessionOptions): Promise<AuthenticationResult<U>>
   /**
    * Resolves to the active sessions of a user, the newest first. With `includeEnded`, these are
    * followed by the sessions that have ended or expired and have not been purged, the latest end
@@ -119,35 +119,32 @@ export interface Sessions<U extends User = User> {
    * const latestEnded = all.find(({ endedAt }) => endedAt !== null)
    * ```
    */
-  readonly list: (
-    userId: U['id'],
-    options?: { readonly includeEnded?: boolean | undefined },
-  ) => Promise<readonly SessionSummary[]>
+  list(userId: U['id'], options?: { readonly includeEnded?: boolean | undefined }): Promise<readonly SessionSummary[]>
   /** Ends one session of a user. Resolves to `not-found` for a session of another user too. */
-  readonly revoke: (session: {
+  revoke(session: {
     readonly userId: U['id']
     readonly sessionId: string
-  }) => Promise<'ended' | 'already-ended' | 'not-found'>
+  }): Promise<'ended' | 'already-ended' | 'not-found'>
   /**
    * Ends all sessions of a user. Resolves to how many it ended. Call it after you have changed,
    * disabled or deleted the user. After a password change, call `replaceSessions` of
    * `@jwt-auth/express` instead. `reason` has 1 to 64 characters, and is none of the service itself.
    * @default reason 'revoked_all'
    */
-  readonly revokeAll: (userId: U['id'], options?: { readonly reason?: string | undefined }) => Promise<number>
+  revokeAll(userId: U['id'], options?: { readonly reason?: string | undefined }): Promise<number>
   /**
    * Ends every active session of this service (its issuer and its former issuers) whose user logged
    * in before an instant. Resolves to how many it ended. Call it after you have restored a backup of
    * the storage, with the time of the restore: a backup revives revoked sessions and replaced
    * refresh tokens. It works in batches. If it throws, call it again.
    */
-  readonly revokeAllCreatedBefore: (instant: Date) => Promise<number>
+  revokeAllCreatedBefore(instant: Date): Promise<number>
   /**
    * Deletes sessions whose last token expired at least a day ago. Resolves to how many sessions it
    * deleted. Works in batches of about 5 milliseconds, and requests run between two batches.
    * Several instances may purge concurrently. After `close()`, no further batch starts.
    */
-  readonly purge: () => Promise<number>
+  purge(): Promise<number>
 }
 
 const maxListed = 1_000

@@ -70,6 +70,17 @@ export const checkTable = async (): Promise<void> => {
   void [role, bornAt, expiresAt]
 }
 
+declare const createApp: (auth: JwtAuth) => void
+declare const getRole: (auth: JwtAuth<{ id: number; email: string }, { role: string }>) => string
+
+/** A service fits a function that takes any service, or needs less of its users and claims. */
+export const checkServiceAsArgument = (auth: JwtAuth<Row, { role: 'admin' | 'reader' }>, untyped: JwtAuth): void => {
+  createApp(auth)
+  getRole(auth)
+  // @ts-expect-error: there is no claim of this name.
+  getRole(untyped)
+}
+
 /** A lookup with a declared type of id may stand first. */
 export const checkOrder = (): JwtAuth<WithoutHash<Row>, { role: 'admin' | 'reader' }> =>
   jwtAuth({

@@ -28,7 +28,7 @@ interface SqliteStatement {
 /** The executor of a SQLite file. */
 export interface SqliteExecutor extends SqlExecutor {
   /** Closes the file. Later calls reject. */
-  readonly close: () => void
+  close(): void
 }
 
 /**
