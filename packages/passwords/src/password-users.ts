@@ -55,7 +55,10 @@ export interface PasswordUsersOptions<S extends StoredUser = StoredUser> extends
  * passwordUsers({ findByUsername, findById, ...hashers })
  * ```
  */
-export function passwordUsers<S extends StoredUser>(options: PasswordUsersOptions<S>): UserDirectory<WithoutHash<S>>
+export function passwordUsers<S extends StoredUser>(
+  options: PasswordUsersOptions<S>,
+  // A mapped type without a name: editors then show its members.
+): UserDirectory<{ [Name in keyof WithoutHash<S>]: WithoutHash<S>[Name] }>
 export function passwordUsers(options: PasswordUsersOptions): UserDirectory {
   const { findByUsername, findById } = readPort('passwordUsers', options, ['findByUsername', 'findById'])
   const own = checkOptionNames(options, optionNames, 'passwordUsers')

@@ -13,8 +13,8 @@ export interface StoredUser extends User {
   readonly username?: string | null | undefined
 }
 
-/** A stored user as the service and the application see them. */
-export type WithoutHash<S extends StoredUser> = User & Omit<S, 'passwordHash'>
+/** A stored user as the service and the application see them, also if `S` is `any`. */
+export type WithoutHash<S extends StoredUser> = Pick<User, 'id' | 'email'> & Omit<S, 'passwordHash'>
 
 // The names of schemes are public. The list is closed, so that a message never contains a part of a
 // password, and few messages exist.

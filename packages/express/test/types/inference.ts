@@ -1,7 +1,6 @@
 // Compiled, never run: by `tsc` over the sources, and by scripts/consumers.mjs over the packed packages.
 import type { IncomingMessage } from 'node:http'
 import { type JwtAuth, jwtAuth, passwordUsers, type SessionStorage, type UserDirectory } from '@jwt-auth/express'
-import type { WithoutHash } from '@jwt-auth/passwords/internal'
 
 declare const req: IncomingMessage
 declare const secret: string
@@ -82,7 +81,7 @@ export const checkServiceAsArgument = (auth: JwtAuth<Row, { role: 'admin' | 'rea
 }
 
 /** A lookup with a declared type of id may stand first. */
-export const checkOrder = (): JwtAuth<WithoutHash<Row>, { role: 'admin' | 'reader' }> =>
+export const checkOrder = (): JwtAuth<Omit<Row, 'passwordHash'>, { role: 'admin' | 'reader' }> =>
   jwtAuth({
     secret,
     issuer,
