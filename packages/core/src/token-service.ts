@@ -18,7 +18,7 @@ import { type Credentials, checkCredentials, login, requirePassword } from './op
 import { purge, purgeRegularly, revokeAllCreatedBefore } from './operations/maintenance.js'
 import type { LoginOptions } from './operations/open-session.js'
 import { refresh } from './operations/refresh.js'
-import { logout, type Revocation, revoke } from './operations/revoke.js'
+import { logout, revoke } from './operations/revoke.js'
 import { createServiceContext, type ServiceContext } from './operations/service-context.js'
 import { createSession, listSessions, revokeAllSessions, revokeSession, type Sessions } from './operations/sessions.js'
 import { resolveOptions } from './options/resolve-options.js'
@@ -84,14 +84,14 @@ export interface TokenService<U extends User = User, C extends object = object> 
   ): Promise<{ readonly auth: Auth<U['id'], C>; readonly user: U }>
   /**
    * Ends the session of an access token. Once it resolves, every instance rejects all tokens of the
-   * session.
+   * session. Resolves to when the session ended.
    *
    * @throws an {@link AuthError} `jwt_auth_invalid_token`; `jwt_auth_token_not_found` or
    *   `jwt_auth_token_already_revoked` for a valid token whose session does not exist or has ended;
    *   `jwt_auth_revoke_failed` when the storage did not confirm the end; `jwt_auth_rate_limited`
    *   when a limit is used up
    */
-  revoke(accessToken: string, request?: RequestContext): Promise<Revocation>
+  revoke(accessToken: string, request?: RequestContext): Promise<{ readonly revokedAt: Date }>
   /**
    * Ends the session of an access token or a refresh token. Resolves to what it found: `unknown` for
    * an invalid or expired token, and for a token of another issuer (RFC 7009, section 2.2). A

@@ -1,2 +1,3 @@
+export type { MigratableStorage } from '@jwt-auth/core/adapter'
 export { redisStorage } from './redis-storage.js'
 export type { RedisScriptClient } from './script-runner.js'

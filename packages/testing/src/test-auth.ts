@@ -2,14 +2,6 @@ import { readSystem } from '@jwt-auth/core/internal'
 import { type JwtAuth, type JwtAuthOptions, jwtAuth, type User, type UserDirectory } from '@jwt-auth/express'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 
-/** The clock of a test service. It stands still until the test moves it. */
-interface TestClock {
-  /** Returns the present instant of the service. */
-  readonly now: () => Date
-  /** Moves the clock forward, or back by a negative number. */
-  readonly advanceSeconds: (seconds: number) => void
-}
-
 /**
  * The options of {@link createTestAuth}: those of `jwtAuth`, all optional, and without `system`.
  */
@@ -26,8 +18,13 @@ export interface TestAuthOptions<U extends User = User, C extends object = objec
 
 /** What {@link createTestAuth} returns: a service of `jwtAuth`, and its clock. */
 export type TestAuth<U extends User = User, C extends object = object> = JwtAuth<U, C> & {
-  /** The clock of the service. It starts at the time of the machine. */
-  readonly clock: TestClock
+  /** The clock of the service. It starts at the time of the machine, and stands still until the test moves it. */
+  readonly clock: {
+    /** Returns the present instant of the service. */
+    now(): Date
+    /** Moves the clock forward, or back by a negative number. */
+    advanceSeconds(seconds: number): void
+  }
 }
 
 /**

@@ -1,5 +1,5 @@
 import { type AuthenticationResult, isAuthError, type SessionSummary, type TokenService } from '@jwt-auth/core'
-import type { DpopRequest, Revocation } from '@jwt-auth/core/internal'
+import type { DpopRequest } from '@jwt-auth/core/internal'
 import { createProver, type DpopProver } from '@jwt-auth/test-support/dpop-prover'
 import { testIssuer } from '@jwt-auth/test-support/test-service'
 import { type ModelUserId, passwordOf, usernameOf } from './host-users.js'
@@ -143,7 +143,7 @@ const planAuthorize = (token: KnownAccessToken, now: number): Plan<unknown> => (
     judgeResult(token.session, number, 'value' in outcome ? { kind: 'authenticated' } : toRefusal(outcome)),
 })
 
-const planRevoke = (token: KnownAccessToken, now: number): Plan<Revocation> => ({
+const planRevoke = (token: KnownAccessToken, now: number): Plan<{ readonly revokedAt: Date }> => ({
   title: `revokes with ${token.name}`,
   about: [[token.session, revoking(token.exp)]],
   run: async (service) => service.revoke(token.text, await proveIfBound(service, token, now)),

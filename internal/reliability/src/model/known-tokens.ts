@@ -1,5 +1,4 @@
 import { type AuthenticationResult, isAuthError } from '@jwt-auth/core'
-import type { Revocation } from '@jwt-auth/core/internal'
 import { decodeToken } from '@jwt-auth/test-support/token-forger'
 import type { ObservedResult } from './possible-sessions.js'
 import type { WatchedSession, World } from './world.js'
@@ -119,4 +118,7 @@ const toGranted = ({ accessToken, refreshToken }: AuthenticationResult) =>
   ({ kind: 'granted', refreshToken, exp: Number(decodeToken(accessToken).claims['exp']) }) as const
 
 /** Translates a revocation into a result of the model. */
-export const toRevoked = ({ revokedAt }: Revocation): ObservedResult => ({ kind: 'revoked', at: revokedAt.getTime() })
+export const toRevoked = ({ revokedAt }: { readonly revokedAt: Date }): ObservedResult => ({
+  kind: 'revoked',
+  at: revokedAt.getTime(),
+})

@@ -12,15 +12,9 @@ import { findBySelectorHash } from './refresh.js'
 import { invalidRefreshToken } from './replaced-token.js'
 import type { ServiceContext } from './service-context.js'
 
-/** The result of a revocation. */
-export interface Revocation {
-  /** When the session ended. */
-  readonly revokedAt: Date
-}
-
 /**
  * Ends the session of an access token. Once it resolves, every instance rejects all tokens of the
- * session. Does not look the user up.
+ * session. Does not look the user up. Resolves to when the session ended.
  *
  * @throws AuthError `jwt_auth_invalid_token`, and `jwt_auth_invalid_dpop_proof` or
  *   `jwt_auth_use_dpop_nonce` for a bound token, before anything is looked up;
@@ -31,7 +25,7 @@ export const revoke = async (
   context: ServiceContext,
   { accessToken, dpop }: PresentedToken,
   call: Call,
-): Promise<Revocation> => {
+): Promise<{ readonly revokedAt: Date }> => {
   const now = context.system.now()
   switch (await endByAccessToken(context, { accessToken, dpop, now }, call)) {
     case 'ended':

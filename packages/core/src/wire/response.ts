@@ -2,7 +2,6 @@ import { type AuthError, type ErrorResponseOptions, toErrorHeaders } from '../er
 import { errorTable } from '../errors/error-table.js'
 import type { JsonWebKeySet } from '../keys/key-ring.js'
 import type { AuthenticationResult } from '../operations/issue-tokens.js'
-import type { Revocation } from '../operations/revoke.js'
 import type { SessionSummary } from '../operations/sessions.js'
 import type { User } from '../ports/user-directory.js'
 import { type CookiePolicy, toCookieHeader } from './cookies.js'
@@ -67,7 +66,10 @@ export const toValidationResponse = (): WireResponse =>
  * Returns the response for a revoked token. Deletes the cookie of a client that keeps its refresh
  * token in one.
  */
-export const toRevocationResponse = ({ revokedAt }: Revocation, cookies?: CookiePolicy): WireResponse =>
+export const toRevocationResponse = (
+  { revokedAt }: { readonly revokedAt: Date },
+  cookies?: CookiePolicy,
+): WireResponse =>
   toJsonResponse(
     200,
     { code: 'jwt_auth_token_revoked', data: { status: 200, revoked_at: toDateTime(revokedAt) } },
