@@ -16,7 +16,8 @@ const requireTrue = (fact, message) => {
   if (!fact) throw new Error(message)
 }
 
-const { bcryptHasher, hashPassword, jwtAuth, passwordUsers, verifyPassword } = use('express')
+const { bcryptHasher, hashPassword, jwtAuth, passwordUsers } = use('express')
+const { verifyPassword } = use('passwords/internal')
 const { argon2idHasher } = use('express/argon2')
 
 // Hashing the first password loads the hashing library.
