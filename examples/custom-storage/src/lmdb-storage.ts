@@ -113,24 +113,24 @@ export const lmdbStorage = (db: LmdbDatabase): SessionStorage => {
         return 'rotated'
       }),
 
-    end: (sessionId, ending, options) =>
+    end: (ending, options) =>
       write(db, options, (): EndOutcome => {
-        const state = findState(sessionId)
+        const state = findState(ending.id)
         if (state === undefined) return { outcome: 'not-found' }
         // Nothing overwrites an end.
         const { endedAt, endReason } = state
         if (endedAt !== null) return { outcome: 'already-ended', endedAt, endReason: endReason ?? '' }
-        replaceState(sessionId, state, toEnded(state, ending))
+        replaceState(state.id, state, toEnded(state, ending))
         return { outcome: 'ended' }
       }),
 
-    endAllForUser: (user, ending, options) =>
+    endAllForUser: (ending, options) =>
       changeEach(options, {
-        range: rangeOf(['active', toUserHash(user)]),
+        range: rangeOf(['active', toUserHash(ending)]),
         toNext: (state) => toEnded(state, ending),
       }),
 
-    list: (user, { activeAt, limit }, options) =>
+    list: ({ activeAt, limit, ...user }, options) =>
       read(db, options, () => {
         const listed: FoundSession[] = []
         // Sessions that have not ended have an index of their own: a login that lists them does not pay for the ended ones.
@@ -144,7 +144,7 @@ export const lmdbStorage = (db: LmdbDatabase): SessionStorage => {
         return listed
       }),
 
-    endCreatedBefore: ({ issuer, createdBefore, limit }, ending, options) =>
+    endCreatedBefore: ({ issuer, createdBefore, limit, ...ending }, options) =>
       changeEach(options, {
         range: { ...rangeOf(['issuer', toHash([issuer])]), end: ['issuer', toHash([issuer]), createdBefore] },
         limit,
@@ -152,13 +152,18 @@ export const lmdbStorage = (db: LmdbDatabase): SessionStorage => {
         toNext: (state) => toEnded(state, ending),
       }),
 
-    deleteExpired: (expiredBefore, limit, options) =>
-      changeEach(options, { range: upTo('expiry', expiredBefore), limit, toNext: () => undefined }),
+    deleteExpired: ({ before, limit }, options) =>
+      changeEach(options, { range: upTo('expiry', before), limit, toNext: () => undefined }),
   }
 }
 
 /** Returns the state after an end, which empties the list of recent verifiers. */
-const toEnded = (state: State, ending: SessionEnd): State => ({ ...state, ...ending, recentVerifiers: [] })
+const toEnded = (state: State, { endedAt, endReason }: SessionEnd): State => ({
+  ...state,
+  endedAt,
+  endReason,
+  recentVerifiers: [],
+})
 
 /** Returns the keys of the index entries of a state. The value of each entry is the id of the session. */
 const toIndexKeys = (state: State): readonly Key[][] => {

@@ -42,7 +42,7 @@ describe('lmdb storage', () => {
     for (const session of [first, second, third]) await storage.create(session)
     db.putSync(['state', second.id], '{}')
     const ending = { endedAt: first.createdAt, endReason: 'revoked' }
-    await expect(storage.endAllForUser(first, ending)).rejects.toThrow('the field id holds an unknown value')
+    await expect(storage.endAllForUser({ ...first, ...ending })).rejects.toThrow('the field id holds an unknown value')
     expect(await storage.findByIds([first.id, third.id])).toEqual([
       { ...first, ...ending },
       { ...third, ...ending },

@@ -77,9 +77,9 @@ const defects = {
   'early-end': ofStorage((storage) => {
     let writeLast = (): unknown => undefined
     return {
-      end: async (sessionId, ending) => {
+      end: async (ending) => {
         writeLast()
-        writeLast = () => storage.end(sessionId, ending).catch(() => {})
+        writeLast = () => storage.end(ending).catch(() => {})
         return { outcome: 'ended' }
       },
     }
@@ -87,15 +87,14 @@ const defects = {
 
   /** An end whose write failed is acknowledged. */
   'unwritten-end': ofStorage((storage) => ({
-    end: (sessionId, ending, options) =>
-      storage.end(sessionId, ending, options).catch(() => ({ outcome: 'ended' }) as const),
+    end: (ending, options) => storage.end(ending, options).catch(() => ({ outcome: 'ended' }) as const),
   })),
 
   /** `endAllForUser` ends only the first two sessions that it finds in a list. */
   'listed-ends': ofStorage((storage) => ({
-    endAllForUser: async (user, ending, options) => {
-      const found = await storage.list(user, { activeAt: ending.endedAt, limit: 2 }, options)
-      const ends = await Promise.all(found.map(({ id }) => storage.end(id, ending, options)))
+    endAllForUser: async (ending, options) => {
+      const found = await storage.list({ ...ending, activeAt: ending.endedAt, limit: 2 }, options)
+      const ends = await Promise.all(found.map(({ id }) => storage.end({ ...ending, id }, options)))
       return ends.filter(({ outcome }) => outcome === 'ended').length
     },
   })),

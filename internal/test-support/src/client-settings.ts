@@ -58,8 +58,8 @@ const useEverything = async (executor: SqlExecutor): Promise<void> => {
   const found = expect.objectContaining({ ...session, verifierHash: expect.stringContaining('next') })
   expect(await storage.findByIds([sessionId])).toEqual([found])
   expect(await storage.findBySelectorHash(session.selectorHash)).toEqual(found)
-  expect(await storage.end(sessionId, ending)).toEqual({ outcome: 'ended' })
-  expect(await storage.end(sessionId, ending)).toMatchObject({ outcome: 'already-ended' })
+  expect(await storage.end({ id: sessionId, ...ending })).toEqual({ outcome: 'ended' })
+  expect(await storage.end({ id: sessionId, ...ending })).toMatchObject({ outcome: 'already-ended' })
   const now = Date.now()
   for (const count of [1, 2]) {
     expect((await limiter.reserve([hourly('ann')], { now })).windows).toEqual([

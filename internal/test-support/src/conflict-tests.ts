@@ -33,14 +33,15 @@ const calls: Readonly<Record<string, Call>> = {
   create: (storage, _, options) => storage.create(other, options),
   rotate: (storage, _, options) =>
     storage.rotate({ ...session, sessionId, expectedVerifierHash, verifierHash: 'next' }, options),
-  end: (storage, _, options) => storage.end(sessionId, ending, options),
-  endAllForUser: (storage, _, options) => storage.endAllForUser(session, ending, options),
+  end: (storage, _, options) => storage.end({ id: sessionId, ...ending }, options),
+  endAllForUser: (storage, _, options) => storage.endAllForUser({ ...session, ...ending }, options),
   endCreatedBefore: (storage, _, options) =>
-    storage.endCreatedBefore({ issuer, createdBefore: session.createdAt + 1, limit: 10 }, ending, options),
-  deleteExpired: (storage, _, options) => storage.deleteExpired(session.absoluteExpiresAt, 10, options),
+    storage.endCreatedBefore({ issuer, createdBefore: session.createdAt + 1, limit: 10, ...ending }, options),
+  deleteExpired: (storage, _, options) =>
+    storage.deleteExpired({ before: session.absoluteExpiresAt, limit: 10 }, options),
   findByIds: (storage, _, options) => storage.findByIds([sessionId], options),
   findBySelectorHash: (storage, _, options) => storage.findBySelectorHash(session.selectorHash, options),
-  list: (storage, _, options) => storage.list(session, { activeAt: session.createdAt, limit: 10 }, options),
+  list: (storage, _, options) => storage.list({ ...session, activeAt: session.createdAt, limit: 10 }, options),
   reserve: (_, limiter, options) => limiter.reserve([hourly('ada')], { now, ...options }),
   refund: (_, limiter, options) => limiter.refund([window], { now, ...options }),
 }

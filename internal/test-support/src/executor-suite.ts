@@ -124,7 +124,7 @@ export const describeExecutor = ({ title, server, open, isCancelling = true }: E
         const controller = new AbortController()
         const ending = { endedAt: 1_767_225_600_000, endReason: 'revoked' }
         const outcomes = Promise.allSettled(
-          sessions.map(({ id }) => storage.end(id, ending, { signal: controller.signal })),
+          sessions.map(({ id }) => storage.end({ id, ...ending }, { signal: controller.signal })),
         )
         await expect.poll(() => findUpdates(name, knex)).toHaveLength(sessions.length)
         controller.abort(new Error('late'))

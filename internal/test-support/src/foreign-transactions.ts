@@ -59,7 +59,7 @@ export const describeForeignTransactions = ({
     beforeEach(async () => {
       client = open(database.url)
       storage = sqlStorage(client.executor)
-      await elsewhere.deleteExpired(Number.MAX_SAFE_INTEGER, 10)
+      await elsewhere.deleteExpired({ before: Number.MAX_SAFE_INTEGER, limit: 10 })
       await elsewhere.create(session)
       // The connection is known already.
       await storage.findByIds([session.id])
@@ -80,17 +80,17 @@ export const describeForeignTransactions = ({
       'rejects when the connection was given back %s, and the next call is committed',
       async (_, statements, awaits) => {
         await client.run(statements, awaits)
-        await expect(storage.end(session.id, ending)).rejects.toEqual(refusal)
+        await expect(storage.end({ id: session.id, ...ending })).rejects.toEqual(refusal)
         expect(await elsewhere.findByIds([session.id])).toEqual([session])
 
-        expect(await storage.end(session.id, ending)).toEqual({ outcome: 'ended' })
+        expect(await storage.end({ id: session.id, ...ending })).toEqual({ outcome: 'ended' })
         expect(await elsewhere.findByIds([session.id])).toEqual([{ ...session, ...ending }])
       },
     )
 
     it('never reads the state that a transaction of the application sees', async () => {
       await client.run(begin[name], true)
-      await elsewhere.end(session.id, ending)
+      await elsewhere.end({ id: session.id, ...ending })
       await expect(storage.findByIds([session.id])).rejects.toEqual(refusal)
       expect(await storage.findByIds([session.id])).toEqual([{ ...session, ...ending }])
     })
@@ -110,8 +110,8 @@ export const describeForeignTransactions = ({
     it('rejects when the application has set autocommit to 0', async () => {
       await client.run(['set autocommit = 0'], true)
       const rejection = { code: 'AUTOCOMMIT_OFF', message: expect.stringContaining('remove `autocommit = 0`') }
-      await expect(storage.end(session.id, ending)).rejects.toMatchObject(rejection)
-      expect(await storage.end(session.id, ending)).toEqual({ outcome: 'ended' })
+      await expect(storage.end({ id: session.id, ...ending })).rejects.toMatchObject(rejection)
+      expect(await storage.end({ id: session.id, ...ending })).toEqual({ outcome: 'ended' })
       expect(await elsewhere.findByIds([session.id])).toEqual([{ ...session, ...ending }])
     })
 

@@ -161,7 +161,7 @@ describe('jwt-auth explain', () => {
     const { refreshToken } = await logIn()
     const service = jwtAuth(options)
     const storage = options.storage
-    const [found] = await storage.list({ issuer: options.issuer, userId: ann.id }, { limit: 1 })
+    const [found] = await storage.list({ issuer: options.issuer, userId: ann.id, limit: 1 })
     if (found === undefined || 'error' in found) throw new Error('The session is missing.')
     const { id: sessionId, verifierHash: expectedVerifierHash, ...others } = found
     const recentVerifiers = [{ verifierHash: expectedVerifierHash, salt: 'salt', replacedAt: Date.now() }]

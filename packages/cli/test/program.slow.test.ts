@@ -49,7 +49,7 @@ const endlessConfig = `
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { createTestDirectory } from '@jwt-auth/test-support/test-directory'
 
-const deleteExpired = (_, limit) => new Promise((resolve) => setImmediate(() => resolve(limit)))
+const deleteExpired = ({ limit }) => new Promise((resolve) => setImmediate(() => resolve(limit)))
 export default {
   options: {
     secret: 'p0Yk3sVd-1uQ7xWm_9ZrT2aLcE8hGfNb',

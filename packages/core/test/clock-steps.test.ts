@@ -171,7 +171,7 @@ describe.each([
       system,
       storage: {
         ...memoryStorage({ quiet: true }),
-        deleteExpired: async (_before, limit) => {
+        deleteExpired: async ({ limit }) => {
           system.stepMs(stepMs)
           limits.push(limit)
           return limits.length < 4 ? limit : 0

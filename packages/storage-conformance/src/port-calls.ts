@@ -5,7 +5,7 @@ import type { CallOptions, SessionStorage } from '@jwt-auth/core'
 import type { SessionRecord } from '@jwt-auth/core/adapter'
 import type { sessionStorageMethods } from '@jwt-auth/core/internal'
 import { fullSession, sampleRotation, start, toRotated } from './sample-session.js'
-import { assertStored, createAll, toEnded } from './stored-sessions.js'
+import { assertStored, createAll, toEnded, userOf } from './stored-sessions.js'
 
 /** Calls one method of the port. */
 export type PortCall = (storage: SessionStorage, options?: CallOptions) => Promise<unknown>
@@ -45,12 +45,12 @@ export const portCalls: Readonly<Record<(typeof sessionStorageMethods)[number], 
   findByIds: (storage, options) => storage.findByIds([known.id], options),
   findBySelectorHash: (storage, options) => storage.findBySelectorHash(known.selectorHash, options),
   rotate: (storage, options) => storage.rotate(rotation, options),
-  end: (storage, options) => storage.end(known.id, ending, options),
-  endAllForUser: (storage, options) => storage.endAllForUser(known, ending, options),
-  list: (storage, options) => storage.list(known, { activeAt: start, limit: 10 }, options),
+  end: (storage, options) => storage.end({ id: known.id, ...ending }, options),
+  endAllForUser: (storage, options) => storage.endAllForUser({ ...userOf(known), ...ending }, options),
+  list: (storage, options) => storage.list({ ...userOf(known), activeAt: start, limit: 10 }, options),
   endCreatedBefore: (storage, options) =>
-    storage.endCreatedBefore({ issuer: known.issuer, createdBefore: start + 10, limit: 10 }, ending, options),
-  deleteExpired: (storage, options) => storage.deleteExpired(start, 10, options),
+    storage.endCreatedBefore({ issuer: known.issuer, createdBefore: start + 10, limit: 10, ...ending }, options),
+  deleteExpired: (storage, options) => storage.deleteExpired({ before: start, limit: 10 }, options),
 }
 
 /**

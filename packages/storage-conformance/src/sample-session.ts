@@ -15,7 +15,7 @@ const sampleIssuer = 'https://api.example.com'
  *
  * @example
  * ```ts
- * await storage.list(sampleUser(1), { activeAt: Date.now(), limit: 10 })
+ * await storage.list({ ...sampleUser(1), activeAt: Date.now(), limit: 10 })
  * ```
  */
 export const sampleUser = (userId: UserId): UserRef => ({ issuer: sampleIssuer, userId })

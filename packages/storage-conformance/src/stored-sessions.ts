@@ -52,12 +52,15 @@ export const toAllEnded = (sessions: readonly SessionRecord[], ending: SessionEn
 export const inParts = <T>(items: readonly T[], size: number): readonly (readonly T[])[] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, part) => items.slice(part * size, (part + 1) * size))
 
+/** Returns the user of a session, without the rest of the session. */
+export const userOf = ({ issuer, userId }: UserRef): UserRef => ({ issuer, userId })
+
 /** Lists the sessions of a user that are active at an instant. */
 export const listActive = (
   storage: SessionStorage,
   user: UserRef = sampleUser(1),
   activeAt = start,
-): Promise<readonly FoundSession[]> => storage.list(user, { activeAt, limit: 1_000 })
+): Promise<readonly FoundSession[]> => storage.list({ ...userOf(user), activeAt, limit: 1_000 })
 
 /**
  * Returns the stored sessions, in any order.

@@ -49,7 +49,7 @@ describe('startStorageProcesses', () => {
     const [one] = await processes.open('b')
     await one.create(sampleSession(1))
     await expect(one.create(sampleSession(1))).rejects.toThrow('could not create a session (TAKEN)')
-    await expect(one.list(sampleSession(1), { activeAt: 1, limit: 1 })).rejects.toThrow('could not be cloned')
+    await expect(one.list({ ...sampleSession(1), activeAt: 1, limit: 1 })).rejects.toThrow('could not be cloned')
   })
 
   it('rejects when the storage cannot be opened, and when the process ends', async () => {

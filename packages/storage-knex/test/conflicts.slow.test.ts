@@ -27,7 +27,7 @@ describeEach([postgres], 'a conflict on $name', ({ createDatabase }) => {
     strict.on('query-error', (error) => failures.push(error.code))
     const other = await plain.transaction()
     await other('jwt_auth_sessions').where('id', session.id).update({ ended_at: start, end_reason: 'first' })
-    const result = knexStorage(strict).end(session.id, { endedAt: start + 1, endReason: 'second' })
+    const result = knexStorage(strict).end({ id: session.id, endedAt: start + 1, endReason: 'second' })
     await expect.poll(async () => (await plain.raw(listWaiting)).rows).toHaveLength(1)
     await other.commit()
 

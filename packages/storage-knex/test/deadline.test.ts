@@ -56,7 +56,7 @@ describeEach(variants, 'a deadline on $name', async ({ kind, preparedStatements,
   afterAll(() => database.drop())
 
   it('cancels the statement in progress, and nothing was written', async () => {
-    const failure = await abortWhileLocked((signal) => storage.end(session.id, ending, { signal }))
+    const failure = await abortWhileLocked((signal) => storage.end({ id: session.id, ...ending }, { signal }))
     expect(String(failure)).toBe('Error: jwt-auth: the SQL storage could not end a session (Error)')
     expect(await storage.findByIds([session.id])).toEqual([session])
   })
@@ -65,7 +65,7 @@ describeEach(variants, 'a deadline on $name', async ({ kind, preparedStatements,
     const single = database.connect({ min: 0, max: 1 })
     const onSingle = knexStorage(single, { preparedStatements })
     const before = await findConnection(single)
-    await abortWhileLocked((signal) => onSingle.end(session.id, ending, { signal }))
+    await abortWhileLocked((signal) => onSingle.end({ id: session.id, ...ending }, { signal }))
     expect(await onSingle.findByIds([session.id])).toEqual([session])
     expect(await findConnection(single)).not.toBe(before)
   })
@@ -75,7 +75,7 @@ describeEach(variants, 'a deadline on $name', async ({ kind, preparedStatements,
     const lines: string[] = []
     single.client.logger.warn = (line: string) => lines.push(line)
     const onSingle = knexStorage(single, { preparedStatements })
-    await abortWhileLocked((signal) => onSingle.end(session.id, ending, { signal }))
+    await abortWhileLocked((signal) => onSingle.end({ id: session.id, ...ending }, { signal }))
     expect(lines).toEqual([])
     await onSingle.findByIds([session.id])
     // knex logs no line if it finds the socket destroyed before the connection has emitted its error.

@@ -66,11 +66,11 @@ describeEach(servers.slice(1), 'a deadlock of two transactions of the applicatio
     const endBoth = (first: string, second: string) =>
       knex.transaction(async (transaction) => {
         const storage = knexStorage(transaction)
-        await storage.end(first, ending)
+        await storage.end({ id: first, ...ending })
         arrived += 1
         if (arrived === 2) meet()
         await bothHaveArrived
-        await storage.end(second, ending)
+        await storage.end({ id: second, ...ending })
       })
     const results = await Promise.allSettled([endBoth(one.id, two.id), endBoth(two.id, one.id)])
     expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])

@@ -43,11 +43,11 @@ const whileLocked = async (act: () => Promise<void>): Promise<void> => {
 describe('a connection to SQLite whose write failed with a lock', () => {
   it('reads what others write, commits its later writes, and does not lock the file for others', async () => {
     await whileLocked(async () => {
-      await expect(storage.end(first.id, ending)).rejects.toThrow('could not end a session (SQLITE_BUSY)')
+      await expect(storage.end({ id: first.id, ...ending })).rejects.toThrow('could not end a session (SQLITE_BUSY)')
     })
     expect(await storage.findByIds([first.id])).toEqual([first])
-    expect(await storage.end(second.id, ending)).toEqual({ outcome: 'ended' })
-    expect(await elsewhere.end(first.id, ending)).toEqual({ outcome: 'ended' })
+    expect(await storage.end({ id: second.id, ...ending })).toEqual({ outcome: 'ended' })
+    expect(await elsewhere.end({ id: first.id, ...ending })).toEqual({ outcome: 'ended' })
     expect(await storage.findByIds([first.id])).toEqual([{ ...first, ...ending }])
     await knex.destroy()
     expect(await knexStorage(connectTo(database.url)).findByIds([second.id])).toEqual([{ ...second, ...ending }])
@@ -61,7 +61,7 @@ describe('a transaction of the application on SQLite that met a lock', () => {
     await whileLocked(async () => {
       await expect(write('lost')).rejects.toMatchObject({ code: 'SQLITE_BUSY' })
     })
-    await elsewhere.end(second.id, ending)
+    await elsewhere.end({ id: second.id, ...ending })
     expect(await storage.findByIds([second.id])).toEqual([{ ...second, ...ending }])
     await write('kept')
     expect(await elsewhere.findByIds([first.id])).toEqual([{ ...first, label: 'kept' }])

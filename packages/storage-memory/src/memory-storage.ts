@@ -46,8 +46,8 @@ export const memoryStorage = (options: MemoryStorageOptions = {}): SessionStorag
   const findOfUser = (user: UserRef): SessionRecord[] =>
     [...(idsByUser.get(toUserText(user)) ?? [])].flatMap((id) => sessions.get(id) ?? [])
 
-  const endOne = (session: SessionRecord, ending: SessionEnd): void => {
-    sessions.set(session.id, { ...session, ...ending, recentVerifiers: [] })
+  const endOne = (session: SessionRecord, { endedAt, endReason }: SessionEnd): void => {
+    sessions.set(session.id, { ...session, endedAt, endReason, recentVerifiers: [] })
   }
 
   return {
@@ -83,9 +83,9 @@ export const memoryStorage = (options: MemoryStorageOptions = {}): SessionStorag
       return 'rotated'
     },
 
-    end: async (sessionId, ending, options) => {
+    end: async (ending, options) => {
       options?.signal?.throwIfAborted()
-      const session = sessions.get(sessionId)
+      const session = sessions.get(ending.id)
       if (session === undefined) return { outcome: 'not-found' }
       const { endedAt, endReason } = session
       if (endedAt !== null) return { outcome: 'already-ended', endedAt, endReason: endReason ?? '' }
@@ -93,14 +93,14 @@ export const memoryStorage = (options: MemoryStorageOptions = {}): SessionStorag
       return { outcome: 'ended' }
     },
 
-    endAllForUser: async (user, ending, options) => {
+    endAllForUser: async (ending, options) => {
       options?.signal?.throwIfAborted()
-      const ended = findOfUser(user).filter(({ endedAt }) => endedAt === null)
+      const ended = findOfUser(ending).filter(({ endedAt }) => endedAt === null)
       for (const session of ended) endOne(session, ending)
       return ended.length
     },
 
-    list: async (user, { activeAt, limit }, options) => {
+    list: async ({ activeAt, limit, ...user }, options) => {
       options?.signal?.throwIfAborted()
       return findOfUser(user)
         .filter((session) => activeAt === undefined || isActive(session, activeAt))
@@ -109,21 +109,19 @@ export const memoryStorage = (options: MemoryStorageOptions = {}): SessionStorag
         .map(copy)
     },
 
-    endCreatedBefore: async ({ issuer, createdBefore, limit }, ending, options) => {
+    endCreatedBefore: async (created, options) => {
       options?.signal?.throwIfAborted()
       const ended = [...sessions.values()]
-        .filter((session) => session.issuer === issuer && session.createdAt < createdBefore)
-        .filter((session) => isActive(session, ending.endedAt))
-        .slice(0, limit)
-      for (const session of ended) endOne(session, ending)
+        .filter((session) => session.issuer === created.issuer && session.createdAt < created.createdBefore)
+        .filter((session) => isActive(session, created.endedAt))
+        .slice(0, created.limit)
+      for (const session of ended) endOne(session, created)
       return ended.length
     },
 
-    deleteExpired: async (expiredBefore, limit, options) => {
+    deleteExpired: async ({ before, limit }, options) => {
       options?.signal?.throwIfAborted()
-      const expired = [...sessions.values()]
-        .filter((session) => toEndOrExpiry(session) <= expiredBefore)
-        .slice(0, limit)
+      const expired = [...sessions.values()].filter((session) => toEndOrExpiry(session) <= before).slice(0, limit)
       for (const session of expired) {
         sessions.delete(session.id)
         idsBySelector.delete(session.selectorHash)

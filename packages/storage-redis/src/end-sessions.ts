@@ -56,14 +56,14 @@ export const endSession = async (
 }
 
 /** Ends the sessions of a user that have not ended. Resolves to how many it ended. */
-export const endUserSessions = async (store: SessionStore, user: UserRef, ending: SessionEnd): Promise<number> => {
+export const endUserSessions = async (store: SessionStore, ending: UserRef & SessionEnd): Promise<number> => {
   const endOne = async (id: string): Promise<boolean> => {
     const fields = await findStored(store, id)
-    if (fields === undefined || !mayBelongTo(user, fields)) return false
-    const { outcome } = await endSession(store, { id, fields, user, ending })
+    if (fields === undefined || !mayBelongTo(ending, fields)) return false
+    const { outcome } = await endSession(store, { id, fields, user: ending, ending })
     return outcome === 'ended'
   }
-  const ids = await store.runCommand('ZRANGE', store.keys.user(user), '0', '-1', 'REV')
+  const ids = await store.runCommand('ZRANGE', store.keys.user(ending), '0', '-1', 'REV')
   const failures: unknown[] = []
   let ended = 0
   for (let start = 0; start < ids.length; start += batchSize) {
@@ -78,11 +78,7 @@ export const endUserSessions = async (store: SessionStore, user: UserRef, ending
  * Resolves to how many it ended. Ended sessions are removed from the `created:` index, so that the
  * next call does not find them again.
  */
-export const endCreatedBefore = async (
-  store: SessionStore,
-  created: CreatedBefore,
-  ending: SessionEnd,
-): Promise<number> => {
+export const endCreatedBefore = async (store: SessionStore, created: CreatedBefore): Promise<number> => {
   const { issuer, createdBefore, limit } = created
   const failures: unknown[] = []
   let ended = 0
@@ -102,7 +98,7 @@ export const endCreatedBefore = async (
       const idsAtLast = entries.filter(({ time }) => time === last).map(({ id }) => id)
       seen = new Set(last === from ? [...seen, ...idsAtLast] : idsAtLast)
       from = last
-      ended += await countEnded(ids, (id) => endIfCreatedBefore(store, id, { created, ending }), failures)
+      ended += await countEnded(ids, (id) => endIfCreatedBefore(store, id, created), failures)
     }
   }
   if (failures.length > 0) throw failures[0]
@@ -127,11 +123,7 @@ const countEnded = async (
  * Ends a session if it may be active and may have been created before the instant. Resolves to
  * whether it ended the session.
  */
-const endIfCreatedBefore = async (
-  store: SessionStore,
-  id: string,
-  { created, ending }: { readonly created: CreatedBefore; readonly ending: SessionEnd },
-): Promise<boolean> => {
+const endIfCreatedBefore = async (store: SessionStore, id: string, created: CreatedBefore): Promise<boolean> => {
   const fields = await findStored(store, id)
   if (fields === undefined) return false
   const user = findUser(fields)
@@ -139,8 +131,8 @@ const endIfCreatedBefore = async (
   // session, its place in the index decides.
   const createdAt = findInstant(fields, 'createdAt') ?? Number.NEGATIVE_INFINITY
   if ((user !== undefined && user.issuer !== created.issuer) || createdAt >= created.createdBefore) return false
-  if (!hasEnded(fields) && !mayBeActive(fields, ending.endedAt)) return false
-  const { outcome } = await endSession(store, { id, fields, user, ending })
+  if (!hasEnded(fields) && !mayBeActive(fields, created.endedAt)) return false
+  const { outcome } = await endSession(store, { id, fields, user, ending: created })
   if (outcome === 'ended') return true
   if (user !== undefined) await removeActiveEntries(store, id, user)
   return false

@@ -39,8 +39,7 @@ const findAllStored = async (
  */
 export const listSessions = async (
   store: SessionStore,
-  user: UserRef,
-  { activeAt, limit }: SessionFilter,
+  { activeAt, limit, ...user }: SessionFilter,
 ): Promise<readonly FoundSession[]> => {
   const { runCommand, keys } = store
   const readable = new Map<string, SessionRecord>()

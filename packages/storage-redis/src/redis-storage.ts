@@ -65,24 +65,22 @@ export const redisStorage = (client: RedisScriptClient, options: RedisStorageOpt
 
     rotate: async (rotation, { signal } = {}) => rotate(storeFor('rotate a session', signal), rotation),
 
-    end: async (id, ending, { signal } = {}) => {
+    end: async (ending, { signal } = {}) => {
       const store = storeFor('end a session', signal)
+      const { id } = ending
       const fields = await findStored(store, id)
       if (fields === undefined) return { outcome: 'not-found' }
       return endSession(store, { id, fields, user: findUser(fields), ending })
     },
 
-    endAllForUser: async (user, ending, { signal } = {}) =>
-      endUserSessions(storeFor("end a user's sessions", signal), user, ending),
+    endAllForUser: async (ending, { signal } = {}) =>
+      endUserSessions(storeFor("end a user's sessions", signal), ending),
 
-    list: async (user, filter, { signal } = {}) =>
-      listSessions(storeFor("list a user's sessions", signal), user, filter),
+    list: async (filter, { signal } = {}) => listSessions(storeFor("list a user's sessions", signal), filter),
 
-    endCreatedBefore: async (created, ending, { signal } = {}) =>
-      endCreatedBefore(storeFor('end sessions', signal), created, ending),
+    endCreatedBefore: async (created, { signal } = {}) => endCreatedBefore(storeFor('end sessions', signal), created),
 
-    deleteExpired: async (expiredBefore, limit, { signal } = {}) =>
-      deleteExpired(storeFor('delete sessions', signal), expiredBefore, limit),
+    deleteExpired: async (expired, { signal } = {}) => deleteExpired(storeFor('delete sessions', signal), expired),
   }
 }
 

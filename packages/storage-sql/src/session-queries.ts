@@ -32,7 +32,7 @@ export const createSessionMethods = (sql: Statements, runner: QueryRunner, diale
     return row && parseSession(row)
   },
 
-  list: async ({ issuer, userId }, { activeAt, limit }, options) => {
+  list: async ({ issuer, userId, activeAt, limit }, options) => {
     const purpose = "list a user's sessions"
     const user = [issuer, toUserIdText(userId)]
     // At the earliest instant, no session has expired.
@@ -70,25 +70,25 @@ export const createSessionMethods = (sql: Statements, runner: QueryRunner, diale
   },
 
   // Nothing undoes an end, so the second statement reads the end that prevented the first.
-  end: async (sessionId, { endedAt, endReason }, options) => {
-    const values = [endedAt, endReason, endedAt, sessionId]
+  end: async ({ id, endedAt, endReason }, options) => {
+    const values = [endedAt, endReason, endedAt, id]
     const ended = await runner.changeRows({ purpose: 'end a session', sql: sql.end, values }, options)
-    return ended === 1 ? { outcome: 'ended' } : findEnding(sql, runner, { sessionId, options })
+    return ended === 1 ? { outcome: 'ended' } : findEnding(sql, runner, { id, options })
   },
 
-  endAllForUser: ({ issuer, userId }, { endedAt, endReason }, options) => {
+  endAllForUser: ({ issuer, userId, endedAt, endReason }, options) => {
     const values = [endedAt, endReason, endedAt, issuer, toUserIdText(userId)]
     return runner.changeRows({ purpose: "end a user's sessions", sql: sql.endAll, values }, options)
   },
 
-  endCreatedBefore: ({ issuer, createdBefore, limit }, { endedAt, endReason }, options) => {
+  endCreatedBefore: ({ issuer, createdBefore, limit, endedAt, endReason }, options) => {
     const chosen = bindLimited([endedAt, endedAt, issuer, createdBefore], limit, dialect)
     const values = [endedAt, endReason, endedAt, ...chosen]
     return runner.changeRows({ purpose: 'end sessions', sql: sql.endCreatedBefore, values }, options)
   },
 
-  deleteExpired: (expiredBefore, limit, options) => {
-    const values = bindLimited([expiredBefore], limit, dialect)
+  deleteExpired: ({ before, limit }, options) => {
+    const values = bindLimited([before], limit, dialect)
     return runner.changeRows({ purpose: 'delete sessions', sql: sql.deleteExpired, values }, options)
   },
 })
@@ -96,9 +96,9 @@ export const createSessionMethods = (sql: Statements, runner: QueryRunner, diale
 const findEnding = async (
   sql: Statements,
   runner: QueryRunner,
-  { sessionId, options }: { readonly sessionId: string; readonly options: CallOptions | undefined },
+  { id, options }: { readonly id: string; readonly options: CallOptions | undefined },
 ): Promise<EndOutcome> => {
-  const query = { purpose: 'find the end of a session', sql: sql.selectEnding, values: [sessionId] }
+  const query = { purpose: 'find the end of a session', sql: sql.selectEnding, values: [id] }
   const [row] = await runner.findRows(query, options)
   if (row === undefined) return { outcome: 'not-found' }
   return { outcome: 'already-ended', endedAt: parseInstant(row, 'ended_at'), endReason: parseText(row, 'end_reason') }

@@ -47,14 +47,14 @@ describe('the executor of SQLite', () => {
     await storage.create(second)
     const other = new Libsql(file)
     other.exec('begin exclusive')
-    await expect(storage.end(first.id, ending)).rejects.toThrow('could not end a session (SQLITE_BUSY)')
+    await expect(storage.end({ id: first.id, ...ending })).rejects.toThrow('could not end a session (SQLITE_BUSY)')
     other.exec('rollback')
     other.close()
 
     expect(await storage.findByIds([first.id])).toEqual([first])
-    await elsewhere.end(first.id, ending)
+    await elsewhere.end({ id: first.id, ...ending })
     expect(await storage.findByIds([first.id])).toEqual([{ ...first, ...ending }])
-    expect(await storage.end(second.id, ending)).toEqual({ outcome: 'ended' })
+    expect(await storage.end({ id: second.id, ...ending })).toEqual({ outcome: 'ended' })
     expect(await elsewhere.findByIds([second.id])).toEqual([{ ...second, ...ending }])
   })
 

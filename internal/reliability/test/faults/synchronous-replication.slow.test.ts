@@ -14,7 +14,7 @@ describeEach(servers, '$name whose only synchronous standby is lost', ({ start }
   it('acknowledges no end of a session, not even as "already ended"', async () => {
     const { storage, send, loseStandby } = await startPrimary(start)
     const sendEnd = (): Promise<'waits' | 'acknowledged'> =>
-      send((options) => storage.end(sampleSession(0).id, { endedAt: Date.now(), endReason: 'revoked' }, options))
+      send((options) => storage.end({ id: sampleSession(0).id, endedAt: Date.now(), endReason: 'revoked' }, options))
     await storage.create(sampleSession(0))
     await loseStandby()
     expect([await sendEnd(), await sendEnd()]).toEqual(['waits', 'waits'])

@@ -8,8 +8,8 @@ import type {
   SessionFilter,
   SessionRecord,
   SessionStorage,
+  UserRef,
 } from '../ports/session-storage.js'
-import type { UserId } from '../ports/user-directory.js'
 import type { CallOptions, EpochMs } from '../system.js'
 import { calls, trace } from '../tracing.js'
 import { createCoalescedLookup } from './coalesced-lookup.js'
@@ -83,11 +83,11 @@ export const createCheckedStorage = (
     findBySelectorHash: async (hash: string): Promise<SessionRecord | undefined> =>
       requireReadable(await ask('findBySelectorHash', (options) => storage.findBySelectorHash(hash, options))),
     rotate: (rotation: Rotation) => ask('rotate', (options) => storage.rotate(rotation, options), [rotation.sessionId]),
-    end: (id: string, end: SessionEnd) => ask('end', (options) => storage.end(id, end, options), [id]),
+    end: (end: { readonly id: string } & SessionEnd) => ask('end', (options) => storage.end(end, options), [end.id]),
     /** Ends all sessions of a user that have not ended. Resolves to how many it ended. */
-    endAllForUser: async (userId: UserId, end: SessionEnd): Promise<number> => {
+    endAllForUser: async (end: Omit<UserRef, 'issuer'> & SessionEnd): Promise<number> => {
       const ending = issuers.map((issuer) =>
-        ask('endAllForUser', (options) => storage.endAllForUser({ issuer, userId }, end, options)),
+        ask('endAllForUser', (options) => storage.endAllForUser({ issuer, ...end }, options)),
       )
       // One failure must not keep the other sessions.
       await Promise.allSettled(ending)
@@ -97,9 +97,9 @@ export const createCheckedStorage = (
      * Finds the sessions of a user that match a filter and can be read, in the order of
      * {@link SessionStorage.list}. Reports each matching session that cannot be read.
      */
-    list: async (userId: UserId, filter: SessionFilter): Promise<readonly SessionRecord[]> => {
+    list: async (filter: Omit<SessionFilter, 'issuer'>): Promise<readonly SessionRecord[]> => {
       const lists = await Promise.all(
-        issuers.map((issuer) => ask('list', (options) => storage.list({ issuer, userId }, filter, options))),
+        issuers.map((issuer) => ask('list', (options) => storage.list({ issuer, ...filter }, options))),
       )
       return lists
         .flat()
@@ -115,17 +115,17 @@ export const createCheckedStorage = (
      * Ends at most `limit` sessions. Resolves to how many it ended. A number below `limit` means
      * that none is left.
      */
-    endCreatedBefore: async ({ createdBefore, limit }: Omit<CreatedBefore, 'issuer'>, end: SessionEnd) => {
+    endCreatedBefore: async (created: Omit<CreatedBefore, 'issuer'>) => {
       let ended = 0
       for (const issuer of issuers) {
-        if (ended === limit) break
-        const created = { issuer, createdBefore, limit: limit - ended }
-        ended += await ask('endCreatedBefore', (options) => storage.endCreatedBefore(created, end, options))
+        if (ended === created.limit) break
+        const next = { ...created, issuer, limit: created.limit - ended }
+        ended += await ask('endCreatedBefore', (options) => storage.endCreatedBefore(next, options))
       }
       return ended
     },
-    deleteExpired: (expiredBefore: EpochMs, limit: number) =>
-      ask('deleteExpired', (options) => storage.deleteExpired(expiredBefore, limit, options)),
+    deleteExpired: (expired: { readonly before: EpochMs; readonly limit: number }) =>
+      ask('deleteExpired', (options) => storage.deleteExpired(expired, options)),
   }
 }
 

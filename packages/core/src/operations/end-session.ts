@@ -17,7 +17,7 @@ export const endSession = async (
   session: Pick<SessionRecord, 'id' | 'userId'>,
   { at, reason, ipAddress = null }: Ending,
 ): Promise<EndOutcome['outcome']> => {
-  const { outcome } = await storage.end(session.id, { endedAt: at, endReason: reason })
+  const { outcome } = await storage.end({ id: session.id, endedAt: at, endReason: reason })
   if (outcome === 'ended') {
     const { id, userId } = session
     emit({ type: 'session_ended', userId, sessionId: id, ipAddress, at: new Date(at), reason })

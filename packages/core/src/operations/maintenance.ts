@@ -23,7 +23,9 @@ const maxBatch = 1_000
 export const purge = async (context: ServiceContext): Promise<number> => {
   const { storage, system, policy } = context
   const expiredBefore = system.now() - policy.accessTokenLifetimeSeconds * 1000 - keptAfterLastTokenMs
-  const { total } = await inBatches(context, minPurged, (limit) => storage.deleteExpired(expiredBefore, limit))
+  const { total } = await inBatches(context, minPurged, (limit) =>
+    storage.deleteExpired({ before: expiredBefore, limit }),
+  )
   context.emit({ type: 'purge_finished', deleted: total, at: new Date(system.now()) })
   return total
 }
@@ -69,7 +71,7 @@ export const revokeAllCreatedBefore = async (context: ServiceContext, instant: u
   const at = system.now()
   const before = readInstant('instant', instant)
   const { total, isComplete } = await inBatches(context, maxBatch, (limit) =>
-    storage.endCreatedBefore({ createdBefore: before.getTime(), limit }, { endedAt: at, endReason: reason }),
+    storage.endCreatedBefore({ createdBefore: before.getTime(), limit, endedAt: at, endReason: reason }),
   )
   if (total > 0) {
     emit({ type: 'sessions_ended_before', createdBefore: before, count: total, at: new Date(at), reason })

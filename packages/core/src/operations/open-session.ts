@@ -69,7 +69,7 @@ export const openSession = async (
     // Nobody receives the tokens of this session. If this write fails too, the session expires
     // unused.
     const end = { endedAt: system.now(), endReason: 'login_failed' satisfies EndReason }
-    await storage.end(id, end).catch(() => {})
+    await storage.end({ id, ...end }).catch(() => {})
     throw failure
   }
 }
@@ -81,7 +81,7 @@ const confirmUser = async (
 ): Promise<AuthenticationResult | UserChange> => {
   const user = checkUser(await context.users.findById(session.userId), session.credentialVersion)
   if (typeof user === 'string') {
-    await context.storage.end(session.id, { endedAt: context.system.now(), endReason: toEndReason(user) })
+    await context.storage.end({ id: session.id, endedAt: context.system.now(), endReason: toEndReason(user) })
     return user
   }
   const now = context.system.now()
@@ -112,7 +112,7 @@ const maxConcurrent = 10
 const limitSessions = async (context: ServiceContext, userId: UserId): Promise<void> => {
   const { maxSessionsPerUser } = context.policy
   const now = context.system.now()
-  const active = await context.storage.list(userId, { activeAt: now, limit: maxSessionsPerUser + maxEnded })
+  const active = await context.storage.list({ userId, activeAt: now, limit: maxSessionsPerUser + maxEnded })
   const surplus = active.toSorted(byLastUse).slice(maxSessionsPerUser)
   for (let start = 0; start < surplus.length; start += maxConcurrent) {
     const batch = surplus.slice(start, start + maxConcurrent)

@@ -206,7 +206,7 @@ export const listSessions = async (
   const { includeEnded } = readOptions('sessions.list', options, { includeEnded: readBoolean })
   const now = context.system.now()
   const filter = { activeAt: includeEnded ? undefined : now, limit: maxListed }
-  const sessions = await context.storage.list(userId, filter)
+  const sessions = await context.storage.list({ userId, ...filter })
   if (sessions.length === 0) refuseOtherIdType(context, userId, 'sessions.list')
   const toReadable = (session: SessionRecord): readonly SessionSummary[] => {
     try {
@@ -283,7 +283,7 @@ export const revokeAllSessions = async (
   const userId = parseUserId(given.userId)
   const { reason } = readOptions('sessions.revokeAll', options, { reason: readReason })
   const at = context.system.now()
-  const count = await context.storage.endAllForUser(userId, { endedAt: at, endReason: reason })
+  const count = await context.storage.endAllForUser({ userId, endedAt: at, endReason: reason })
   if (count === 0) refuseOtherIdType(context, userId, 'sessions.revokeAll')
   else context.emit({ type: 'sessions_ended', userId, count, at: new Date(at), reason })
   return count

@@ -24,8 +24,8 @@ export interface UserRef {
   readonly userId: UserId
 }
 
-/** Which sessions of a user {@link SessionStorage.list} finds. */
-export interface SessionFilter {
+/** The user whose sessions {@link SessionStorage.list} finds, and which of them. */
+export interface SessionFilter extends UserRef {
   /**
    * Only sessions that, at this instant, have neither ended nor expired.
    * @default all sessions, also ended and expired ones
@@ -37,8 +37,8 @@ export interface SessionFilter {
   readonly limit: number
 }
 
-/** The sessions that {@link SessionStorage.endCreatedBefore} ends. */
-export interface CreatedBefore {
+/** The sessions that {@link SessionStorage.endCreatedBefore} ends, when and why. */
+export interface CreatedBefore extends SessionEnd {
   /** The issuer of the sessions. */
   readonly issuer: string
   /** Only sessions that were created before this instant end. */
@@ -187,7 +187,8 @@ export const maxSessionsInList = 1_100
  *   failover.
  * - A failure rejects. It is never `undefined`, an empty list or `not-found`.
  * - Records are copied on the way in and out: a change to a record changes nothing stored.
- * - The last argument of every method is the caller's deadline: see {@link CallOptions}.
+ * - The first argument of a method is its input. The second is the caller's deadline: see
+ *   {@link CallOptions}. A later version may add members to an input.
  *
  * docs/writing-an-adapter.md is the guide for authors of adapters.
  */
@@ -249,13 +250,13 @@ export interface SessionStorage {
    * concurrent callers, exactly one gets `ended`. The others get the time and reason of that caller.
    * Nothing undoes or overwrites an end.
    */
-  end(sessionId: string, end: SessionEnd, options?: CallOptions): Promise<EndOutcome>
+  end(end: { readonly id: string } & SessionEnd, options?: CallOptions): Promise<EndOutcome>
   /**
    * Ends all sessions of a user of one issuer that have not ended, including those that cannot be
    * read. Resolves to how many it ended. If a session cannot be ended, ends the others before it
    * rejects.
    */
-  endAllForUser(user: UserRef, end: SessionEnd, options?: CallOptions): Promise<number>
+  endAllForUser(end: UserRef & SessionEnd, options?: CallOptions): Promise<number>
   /**
    * Finds the sessions of a user of one issuer: those that are active at an instant, or all.
    * Resolves to at most `limit` of them. First come the sessions that have not ended, the newest
@@ -264,7 +265,7 @@ export interface SessionStorage {
    * in any position. Every login waits for the list of active sessions: its cost must not grow with
    * the number of ended sessions.
    */
-  list(user: UserRef, filter: SessionFilter, options?: CallOptions): Promise<readonly FoundSession[]>
+  list(filter: SessionFilter, options?: CallOptions): Promise<readonly FoundSession[]>
   /**
    * Ends at most `limit` sessions of an issuer, including those that cannot be read. Selects the
    * sessions that were created before an instant, have not ended, and have not expired at
@@ -273,17 +274,17 @@ export interface SessionStorage {
    * backup was restored, so it may be slow, but its cost must not grow with the number of previous
    * calls.
    */
-  endCreatedBefore(created: CreatedBefore, end: SessionEnd, options?: CallOptions): Promise<number>
+  endCreatedBefore(created: CreatedBefore, options?: CallOptions): Promise<number>
   /**
-   * Deletes at most `limit` sessions that ended, or passed one of their expiries, at or before an
-   * instant. The deletion checks the end and the expiries again. Resolves to how many it deleted. A
+   * Deletes at most `limit` sessions that ended, or passed one of their expiries, at or before the
+   * instant `before`. The deletion checks the end and the expiries again. Resolves to how many it deleted. A
    * number below `limit` means that none is left, except sessions that a concurrent call is
    * deleting.
    *
    * A storage may keep a session for a day after its idle expiry, so that an index over whole days
    * finds it: then a rotation changes no indexed value more than once a day.
    */
-  deleteExpired(expiredBefore: EpochMs, limit: number, options?: CallOptions): Promise<number>
+  deleteExpired(expired: { readonly before: EpochMs; readonly limit: number }, options?: CallOptions): Promise<number>
   /**
    * Resolves to whether the backend is reachable and whether this code may use its schema. Never
    * rejects and writes nothing. The service calls this method before any other, and does not use an

@@ -79,7 +79,7 @@ describe('the sessions of a service with a former issuer', () => {
 
   it.each<[string, (own: CheckedStorage) => Promise<unknown>]>([
     ['findById', (own) => own.findById('a')],
-    ['end', (own) => own.end('a', ending)],
+    ['end', (own) => own.end({ id: 'a', ...ending })],
     ['rotate', (own) => own.rotate({ ...rotation, sessionId: 'a' })],
   ])('fail with the id in the detail if %s fails', async (_, call) => {
     const cause = new Error('connection lost')
@@ -122,7 +122,7 @@ describe('the sessions of a service with a former issuer', () => {
   it('are listed newest first, of both issuers and up to the limit', async () => {
     const { own } = await openSessions()
     const { createdAt: now } = sampleSession(9)
-    const listed = async (limit: number) => (await own.list(1, { activeAt: now, limit })).map(({ id }) => id)
+    const listed = async (limit: number) => (await own.list({ userId: 1, activeAt: now, limit })).map(({ id }) => id)
     expect(await listed(10)).toEqual([4, 3, 1, 0].map(idOf))
     expect(await listed(3)).toEqual([4, 3, 1].map(idOf))
   })
@@ -130,10 +130,10 @@ describe('the sessions of a service with a former issuer', () => {
   it('are listed in one order: those that have not ended, then the ended ones of both issuers, latest end first', async () => {
     const { own, storage } = await openSessions()
     for (const [place, number] of [3, 1, 4].entries()) {
-      await storage.end(idOf(number), { ...ending, endedAt: ending.endedAt - place })
+      await storage.end({ id: idOf(number), ...ending, endedAt: ending.endedAt - place })
     }
-    expect((await own.list(1, { limit: 10 })).map(({ id }) => id)).toEqual([0, 3, 1, 4].map(idOf))
-    expect((await own.list(1, { limit: 2 })).map(({ id }) => id)).toEqual([0, 3].map(idOf))
+    expect((await own.list({ userId: 1, limit: 10 })).map(({ id }) => id)).toEqual([0, 3, 1, 4].map(idOf))
+    expect((await own.list({ userId: 1, limit: 2 })).map(({ id }) => id)).toEqual([0, 3].map(idOf))
   })
 
   it('are ended for a user when those of the other issuer fail, before the failure is thrown', async () => {
@@ -141,14 +141,16 @@ describe('the sessions of a service with a former issuer', () => {
     const own = check(
       {
         ...storage,
-        endAllForUser: async (user, end) => {
-          if (user.issuer === present) throw new Error('connection lost')
-          return storage.endAllForUser(user, end)
+        endAllForUser: async (end) => {
+          if (end.issuer === present) throw new Error('connection lost')
+          return storage.endAllForUser(end)
         },
       },
       [present, former],
     )
-    expect(await rejectionOf(own.endAllForUser(1, ending))).toMatchObject({ code: 'jwt_auth_unavailable' })
+    expect(await rejectionOf(own.endAllForUser({ userId: 1, ...ending }))).toMatchObject({
+      code: 'jwt_auth_unavailable',
+    })
     const sessions = await findRecords(storage, [0, 3].map(idOf))
     expect(sessions.map(({ endedAt }) => endedAt)).toEqual([ending.endedAt, ending.endedAt])
   })
@@ -156,7 +158,7 @@ describe('the sessions of a service with a former issuer', () => {
   it.each([1, 2, 3, 4, 5])('are ended in batches of %i, and none of another issuer', async (limit) => {
     const { own, storage } = await openSessions()
     const createdBefore = sampleSession(9).createdAt
-    expect(await own.endCreatedBefore({ createdBefore, limit }, ending)).toBe(Math.min(limit, 4))
+    expect(await own.endCreatedBefore({ createdBefore, limit, ...ending })).toBe(Math.min(limit, 4))
     const sessions = await findRecords(storage, [0, 1, 2, 3, 4, 5].map(idOf))
     expect(sessions.filter(({ endedAt }) => endedAt !== null)).toHaveLength(Math.min(limit, 4))
     expect(sessions.filter(({ issuer, endedAt }) => issuer === other && endedAt !== null)).toEqual([])
@@ -177,14 +179,14 @@ describe('the sessions of a service with a former issuer', () => {
     const own = check(
       {
         ...storage,
-        endCreatedBefore: (created, end) => {
+        endCreatedBefore: (created) => {
           calls.push([created.issuer, created.limit])
-          return storage.endCreatedBefore(created, end)
+          return storage.endCreatedBefore(created)
         },
       },
       [present, former],
     )
-    await own.endCreatedBefore({ createdBefore: sampleSession(9).createdAt, limit }, ending)
+    await own.endCreatedBefore({ createdBefore: sampleSession(9).createdAt, limit, ...ending })
     expect(calls).toEqual(expected)
   })
 })

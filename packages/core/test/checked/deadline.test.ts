@@ -87,7 +87,7 @@ describe('a storage call', () => {
       },
     }
     const checked = openSessions(storage, system)
-    await expect(checked.list(1, { activeAt: 0, limit: 1 })).rejects.toMatchObject({
+    await expect(checked.list({ userId: 1, activeAt: 0, limit: 1 })).rejects.toMatchObject({
       code: 'jwt_auth_unavailable',
     })
     expect(system.timers()).toEqual([])

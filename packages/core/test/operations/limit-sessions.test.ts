@@ -1,6 +1,6 @@
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { createCallGate } from '@jwt-auth/test-support/call-gate'
-import { createTestService } from '@jwt-auth/test-support/test-service'
+import { createTestService, testIssuer } from '@jwt-auth/test-support/test-service'
 import { describe, expect, it } from 'vitest'
 import type { AuthEvent } from '../../src/events/auth-event.js'
 import {
@@ -96,9 +96,9 @@ describe('a limit of active sessions', () => {
     const filters: SessionFilter[] = []
     const storage: SessionStorage = {
       ...memory,
-      list: (user, filter, options) => {
+      list: (filter, options) => {
         filters.push(filter)
-        return memory.list(user, filter, options)
+        return memory.list(filter, options)
       },
     }
     const { login, service, system } = createTestService({ storage, maxSessionsPerUser: 1_000 })
@@ -106,8 +106,8 @@ describe('a limit of active sessions', () => {
     await service.sessions.list(1)
     const activeAt = system.now()
     expect(filters).toEqual([
-      { activeAt, limit: maxSessionsInList },
-      { activeAt, limit: 1_000 },
+      { issuer: testIssuer, userId: 1, activeAt, limit: maxSessionsInList },
+      { issuer: testIssuer, userId: 1, activeAt, limit: 1_000 },
     ])
   })
 

@@ -21,7 +21,7 @@ const createFullService = (sessions: number, batchesMs: readonly number[] = []) 
     system,
     storage: {
       ...memoryStorage({ quiet: true }),
-      deleteExpired: async (_, limit) => {
+      deleteExpired: async ({ limit }) => {
         system.advance(batchesMs[limits.length] ?? 0)
         limits.push(limit)
         const deleted = Math.min(left, limit)

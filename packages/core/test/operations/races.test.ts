@@ -222,7 +222,7 @@ describe('a change of a user during their login', () => {
     })
     const login = service.login({ username: 'ann', password: ann.password })
     expect(await rejectionOf(login)).toMatchObject({ code: 'jwt_auth_failed', message: 'Invalid credentials.' })
-    expect(await storage.list({ issuer: testIssuer, userId: 1 }, { activeAt: 0, limit: 10 })).toEqual([])
+    expect(await storage.list({ issuer: testIssuer, userId: 1, activeAt: 0, limit: 10 })).toEqual([])
     expect(events).toMatchObject([{ type: 'login_failed', reason: 'user_changed', userId: 1 }])
   })
 
@@ -237,7 +237,7 @@ describe('a change of a user during their login', () => {
       await service.sessions.revokeAll(1)
       gate.open('create')
       expect(await loggingIn).toBe('jwt_auth_failed')
-      expect(await storage.list({ issuer: testIssuer, userId: 1 }, { activeAt: 0, limit: 10 })).toEqual([])
+      expect(await storage.list({ issuer: testIssuer, userId: 1, activeAt: 0, limit: 10 })).toEqual([])
     },
   )
 

@@ -32,9 +32,9 @@ export const cleanUpCases = requirementsOf('clean-up', {
     (fields) => async (storage) => {
       const expired = sampleSession(1, fields)
       await createAll(storage, [expired, sampleSession(2)])
-      assert.equal(await storage.deleteExpired(start - 1, 100), 0)
+      assert.equal(await storage.deleteExpired({ before: start - 1, limit: 100 }), 0)
       await assertStored(storage, [expired, sampleSession(2)])
-      assert.equal(await storage.deleteExpired(start, 100), 1)
+      assert.equal(await storage.deleteExpired({ before: start, limit: 100 }), 1)
       await assertStored(storage, [sampleSession(2)], [expired, sampleSession(2)])
     },
     (name) => `deleteExpired includes ${name} equal to the instant, and excludes one a millisecond later`,
@@ -43,8 +43,8 @@ export const cleanUpCases = requirementsOf('clean-up', {
     storage,
   ) => {
     await storage.create({ ...session, idleExpiresAt: start, absoluteExpiresAt: start + 2 * dayMs })
-    assert.equal(await storage.deleteExpired(start - 1, 1), 0)
-    assert.equal(await storage.deleteExpired(start + dayMs, 1), 1)
+    assert.equal(await storage.deleteExpired({ before: start - 1, limit: 1 }), 0)
+    assert.equal(await storage.deleteExpired({ before: start + dayMs, limit: 1 }), 1)
     await assertStored(storage, [], [session])
   },
   'deleteExpired deletes sessions that were ended by end or endAllForUser, according to their endedAt': async (
@@ -52,11 +52,11 @@ export const cleanUpCases = requirementsOf('clean-up', {
   ) => {
     const ofAnother = sampleSession(3, { userId: 2 })
     await createAll(storage, [...sampleSessions(2), ofAnother])
-    await storage.end(session.id, { endedAt: start + 10, endReason: 'revoked' })
-    await storage.endAllForUser(sampleUser(1), { endedAt: start + 20, endReason: 'revoked' })
-    assert.equal(await storage.deleteExpired(start + 10, 100), 1)
-    assert.equal(await storage.deleteExpired(start + 19, 100), 0)
-    assert.equal(await storage.deleteExpired(start + 20, 100), 1)
+    await storage.end({ id: session.id, endedAt: start + 10, endReason: 'revoked' })
+    await storage.endAllForUser({ ...sampleUser(1), endedAt: start + 20, endReason: 'revoked' })
+    assert.equal(await storage.deleteExpired({ before: start + 10, limit: 100 }), 1)
+    assert.equal(await storage.deleteExpired({ before: start + 19, limit: 100 }), 0)
+    assert.equal(await storage.deleteExpired({ before: start + 20, limit: 100 }), 1)
     await assertStored(storage, [ofAnother], sampleSessions(3))
   },
   'deleteExpired deletes at most the limit per call, of sessions that ended or expired in any way': async (storage) => {
@@ -64,7 +64,7 @@ export const cleanUpCases = requirementsOf('clean-up', {
     const sessions = sampleSessions(9).map((each, position) => ({ ...each, ...ways[position % ways.length] }))
     await createAll(storage, [...sessions, sampleSession(10)])
     for (const [count, left] of [[4, 5] as const, [4, 1] as const, [1, 0] as const, [0, 0] as const]) {
-      assert.equal(await storage.deleteExpired(start, 4), count)
+      assert.equal(await storage.deleteExpired({ before: start, limit: 4 }), count)
       assert.equal((await findAllStored(storage, sessions)).length, left)
     }
     await assertStored(storage, [sampleSession(10)])
@@ -72,17 +72,17 @@ export const cleanUpCases = requirementsOf('clean-up', {
   'deleteExpired keeps a session if a rotation has moved its idle expiry past the given instant': async (storage) => {
     await storage.create({ ...session, ...idle })
     await storage.rotate(rotation)
-    assert.equal(await storage.deleteExpired(start, 100), 0)
+    assert.equal(await storage.deleteExpired({ before: start, limit: 100 }), 0)
     await assertStored(storage, [rotated])
-    assert.equal(await storage.deleteExpired(rotation.idleExpiresAt + dayMs, 100), 1)
+    assert.equal(await storage.deleteExpired({ before: rotation.idleExpiresAt + dayMs, limit: 100 }), 1)
   },
   'deleteExpired frees the id and selector hash of a deleted session, and no lookup or list finds the session': async (
     storage,
   ) => {
     await storage.create({ ...session, ...idle })
-    assert.equal(await storage.deleteExpired(start, 1), 1)
+    assert.equal(await storage.deleteExpired({ before: start, limit: 1 }), 1)
     assert.equal(await storage.findBySelectorHash(session.selectorHash), undefined)
-    assert.deepEqual(await storage.list(sampleUser(1), { limit: 1_000 }), [])
+    assert.deepEqual(await storage.list({ ...sampleUser(1), limit: 1_000 }), [])
     await storage.create(session)
     assert.deepEqual(await storage.findBySelectorHash(session.selectorHash), session)
     assert.deepEqual(await listActive(storage), [session])
@@ -94,12 +94,12 @@ export const cleanUpCases = requirementsOf('clean-up', {
     const ending = { endedAt: early, endReason: 'revoked' }
     await createAll(storage, [old(1), old(2), old(3), old(4)])
     await storage.rotate(next)
-    await storage.end(old(3).id, ending)
-    await storage.endAllForUser(old(4), ending)
+    await storage.end({ id: old(3).id, ...ending })
+    await storage.endAllForUser({ ...sampleUser(4), ...ending })
     // The shortest time to live of most stores is a second.
     await setTimeout(1_500)
     await assertStored(storage, [toRotated(old(1), next), old(2), ...toAllEnded([old(3), old(4)], ending)])
     assert.deepEqual(await storage.findBySelectorHash(old(1).selectorHash), toRotated(old(1), next))
-    assert.equal(await storage.endAllForUser(old(1), ending), 1)
+    assert.equal(await storage.endAllForUser({ ...sampleUser(1), ...ending }), 1)
   },
 })

@@ -47,8 +47,8 @@ export const copyCases = requirementsOf('copies', {
     const ending = { endedAt: start, endReason: 'revoked' }
     const expected = toAllEnded(sessions, ending)
     await createAll(storage, sessions)
-    await storage.end(sampleSession(1).id, ending)
-    await storage.endAllForUser(sampleUser(1), ending)
+    await storage.end({ id: sampleSession(1).id, ...ending })
+    await storage.endAllForUser({ ...sampleUser(1), ...ending })
     ending.endReason = 'scribbled'
     await assertStored(storage, expected)
   },

@@ -26,7 +26,7 @@ export const creationCases = requirementsOf('creation', {
       await storage.rotate(sampleRotation(session))
       assert.deepEqual(await storage.findBySelectorHash(session.selectorHash), rotated)
       assert.deepEqual(await listActive(storage), [rotated])
-      await storage.end(session.id, ending)
+      await storage.end({ id: session.id, ...ending })
       await assertStored(storage, [toEnded(rotated, ending)])
     }
   },

@@ -90,9 +90,9 @@ const checks: Checks<[SessionStorage, DamageSession]> = {
     const repair = await storeDamaged(storage, damage)
     const list = { activeAt: start, limit: 1_000 }
     const readable = [...newer.toReversed(), ...older.toReversed()]
-    assertFound(await storage.list(user, list), readable, [known])
+    assertFound(await storage.list({ ...user, ...list }), readable, [known])
     await repair()
-    assertFound(await storage.list(user, list), [...newer.toReversed(), known, ...older.toReversed()], [])
+    assertFound(await storage.list({ ...user, ...list }), [...newer.toReversed(), known, ...older.toReversed()], [])
   },
   'list with an instant omits an ended session that cannot be read, and list without one contains its id': async (
     storage,
@@ -101,14 +101,14 @@ const checks: Checks<[SessionStorage, DamageSession]> = {
     const active = sampleSession(5, user)
     await createAll(storage, [{ ...known, ...ending }, active])
     await damage(known.id)
-    assert.deepEqual(await storage.list(user, { activeAt: start, limit: 10 }), [active])
-    assertFound(await storage.list(user, { limit: 10 }), [active], [known])
+    assert.deepEqual(await storage.list({ ...user, activeAt: start, limit: 10 }), [active])
+    assertFound(await storage.list({ ...user, limit: 10 }), [active], [known])
   },
   'end ends a session that cannot be read, and keeps its time and reason': async (storage, damage) => {
     await storage.create(known)
     const repair = await damage(known.id)
-    assert.deepEqual(await storage.end(known.id, ending), { outcome: 'ended' })
-    assert.deepEqual(await storage.end(known.id, later), { outcome: 'already-ended', ...ending })
+    assert.deepEqual(await storage.end({ id: known.id, ...ending }), { outcome: 'ended' })
+    assert.deepEqual(await storage.end({ id: known.id, ...later }), { outcome: 'already-ended', ...ending })
     await assertKnownEnded(storage, repair)
   },
   'endAllForUser ends all sessions of a user when one of them cannot be read, and that one too': async (
@@ -116,14 +116,14 @@ const checks: Checks<[SessionStorage, DamageSession]> = {
     damage,
   ) => {
     const repair = await storeDamaged(storage, damage)
-    assert.equal(await storage.endAllForUser(user, ending), older.length + 1 + newer.length)
+    assert.equal(await storage.endAllForUser({ ...user, ...ending }), older.length + 1 + newer.length)
     await assertAllEnded(storage, repair)
   },
   'endCreatedBefore ends all sessions when one of them cannot be read, and that one too': async (storage, damage) => {
     const repair = await storeDamaged(storage, damage)
     const created = { issuer, createdBefore: start + 10_000, limit: 150 }
     const counts = []
-    for (const _ of [1, 2, 3]) counts.push(await storage.endCreatedBefore(created, ending))
+    for (const _ of [1, 2, 3]) counts.push(await storage.endCreatedBefore({ ...created, ...ending }))
     assert.deepEqual(counts, [150, 51, 0])
     await assertAllEnded(storage, repair)
   },
@@ -131,7 +131,7 @@ const checks: Checks<[SessionStorage, DamageSession]> = {
     const expired = sampleSession(5, { absoluteExpiresAt: start })
     await createAll(storage, [{ ...known, ...ending }, expired])
     await damage(known.id)
-    assert.equal(await storage.deleteExpired(start, 10), 2)
+    assert.equal(await storage.deleteExpired({ before: start, limit: 10 }), 2)
     await assertStored(storage, [], [known, expired])
   },
 }

@@ -9,7 +9,7 @@ import {
   writes,
 } from '../port-calls.js'
 import { fullSession, sampleRotation, sampleUser, start } from '../sample-session.js'
-import { assertStoredAsOneOf } from '../stored-sessions.js'
+import { assertStoredAsOneOf, userOf } from '../stored-sessions.js'
 
 const ending = { endedAt: start, endReason: 'revoked' }
 const session = fullSession(1)
@@ -32,11 +32,11 @@ export const deadlineCases = requirementsOf('deadlines', {
     await storage.create(session, { signal })
     assert.deepEqual(await storage.findByIds([session.id], { signal }), [session])
     assert.deepEqual(await storage.findBySelectorHash(session.selectorHash, { signal }), session)
-    assert.deepEqual(await storage.list(session, { activeAt: start, limit: 1_000 }, { signal }), [session])
+    assert.deepEqual(await storage.list({ ...userOf(session), activeAt: start, limit: 1_000 }, { signal }), [session])
     assert.equal(await storage.rotate(sampleRotation(session), { signal }), 'rotated')
-    assert.deepEqual(await storage.end(session.id, ending, { signal }), { outcome: 'ended' })
-    assert.equal(await storage.endAllForUser(sampleUser(1), ending, { signal }), 0)
-    assert.equal(await storage.deleteExpired(start, 100, { signal }), 1)
+    assert.deepEqual(await storage.end({ id: session.id, ...ending }, { signal }), { outcome: 'ended' })
+    assert.equal(await storage.endAllForUser({ ...sampleUser(1), ...ending }, { signal }), 0)
+    assert.equal(await storage.deleteExpired({ before: start, limit: 100 }, { signal }), 1)
   },
   'no method leaves a listener on the signal of a settled call': async (storage) => {
     await storeForCalls(storage)

@@ -11,7 +11,15 @@ import {
   start,
   toRotated,
 } from '../sample-session.js'
-import { assertSessions, createAll, createMany, inOrderOfId, listActive, toAllEnded } from '../stored-sessions.js'
+import {
+  assertSessions,
+  createAll,
+  createMany,
+  inOrderOfId,
+  listActive,
+  toAllEnded,
+  userOf,
+} from '../stored-sessions.js'
 
 const ending = { endedAt: start + 9, endReason: 'revoked' }
 
@@ -29,9 +37,9 @@ const ends = [
 /** Stores sessions of one user, and ends some of them in each way. */
 const storeEnded = async (storage: SessionStorage): Promise<void> => {
   await createAll(storage, [createdEnded, first, second, third, newer, expired, older])
-  await storage.endCreatedBefore({ issuer: user.issuer, createdBefore: start + 2, limit: 10 }, ends[0])
-  await storage.end(second.id, ends[1])
-  await storage.end(third.id, ends[2])
+  await storage.endCreatedBefore({ issuer: user.issuer, createdBefore: start + 2, limit: 10, ...ends[0] })
+  await storage.end({ id: second.id, ...ends[1] })
+  await storage.end({ id: third.id, ...ends[2] })
 }
 
 /** The sessions of {@link storeEnded} in the order of a list. */
@@ -63,19 +71,19 @@ export const listingCases = requirementsOf('listing', {
     const many = sampleSessions(maxSessionsInList)
     const limit = maxSessionsInList
     await createMany(storage, many)
-    assertSessions(await storage.list(user, { activeAt: start, limit }), many.toReversed())
-    assertSessions(await storage.list(user, { limit }), many.toReversed())
+    assertSessions(await storage.list({ ...user, activeAt: start, limit }), many.toReversed())
+    assertSessions(await storage.list({ ...user, limit }), many.toReversed())
     const created = { issuer: user.issuer, createdBefore: start + 10_000, limit: 1_000 }
-    for (const _ of [1, 2]) await storage.endCreatedBefore(created, ending)
-    assertSessions(inOrderOfId(await storage.list(user, { limit })), inOrderOfId(toAllEnded(many, ending)))
+    for (const _ of [1, 2]) await storage.endCreatedBefore({ ...created, ...ending })
+    assertSessions(inOrderOfId(await storage.list({ ...user, limit })), inOrderOfId(toAllEnded(many, ending)))
   },
   'list resolves to the newest sessions when the user has more sessions than the limit': async (storage) => {
     const sessions = sampleSessions(100)
     await createAll(storage, sessions)
-    await storage.end(sampleSession(99).id, ending)
+    await storage.end({ id: sampleSession(99).id, ...ending })
     const active = sessions.toReversed().filter((session) => session.id !== sampleSession(99).id)
     for (const limit of [1, 2, 70, 99, 100]) {
-      assertSessions(await storage.list(user, { activeAt: start, limit }), active.slice(0, limit))
+      assertSessions(await storage.list({ ...user, activeAt: start, limit }), active.slice(0, limit))
     }
   },
   'list resolves to every session when several were created in the same millisecond': async (storage) => {
@@ -85,9 +93,9 @@ export const listingCases = requirementsOf('listing', {
   },
   'list with an instant omits ended sessions, even when the end is later than the instant': async (storage) => {
     await createAll(storage, [...sampleSessions(3), sampleSession(4, { endedAt: 0, endReason: 'revoked' })])
-    await storage.end(second.id, ending)
+    await storage.end({ id: second.id, ...ending })
     assert.deepEqual(await listActive(storage), [third, first])
-    await storage.endAllForUser(user, ending)
+    await storage.endAllForUser({ ...user, ...ending })
     assert.deepEqual(await listActive(storage), [])
   },
   'list includes a session a millisecond before each of its expiries, and omits it at the expiry': async (storage) => {
@@ -110,29 +118,30 @@ export const listingCases = requirementsOf('listing', {
   'list without an instant resolves to the unended sessions, newest first, then to the ended ones with their reasons, latest end first':
     async (storage) => {
       await storeEnded(storage)
-      assert.deepEqual(await storage.list(user, { limit: 1_000 }), inOrder)
+      assert.deepEqual(await storage.list({ ...user, limit: 1_000 }), inOrder)
     },
   'list without an instant applies its limit to all sessions together, and cuts the end of the list': async (
     storage,
   ) => {
     await storeEnded(storage)
-    for (const limit of [1, 3, 4, 6, 7]) assert.deepEqual(await storage.list(user, { limit }), inOrder.slice(0, limit))
+    for (const limit of [1, 3, 4, 6, 7])
+      assert.deepEqual(await storage.list({ ...user, limit }), inOrder.slice(0, limit))
   },
   'list without an instant resolves to sessions that endAllForUser ended, of one user of one issuer only': async (
     storage,
   ) => {
     const sessions = [first, sampleSession(2, { issuer: `${user.issuer}/` }), sampleSession(3, { userId: 2 })]
     await createAll(storage, sessions)
-    for (const session of sessions) await storage.endAllForUser(session, ending)
+    for (const session of sessions) await storage.endAllForUser({ ...userOf(session), ...ending })
     for (const session of sessions) {
-      assert.deepEqual(await storage.list(session, { limit: 1_000 }), [{ ...session, ...ending }])
+      assert.deepEqual(await storage.list({ ...userOf(session), limit: 1_000 }), [{ ...session, ...ending }])
     }
   },
   'list without an instant resolves to ended and expired sessions until deleteExpired deletes them': async (
     storage,
   ) => {
     await storeEnded(storage)
-    assert.equal(await storage.deleteExpired(start + 20, 10), 3)
-    assert.deepEqual(await storage.list(user, { limit: 1_000 }), [newer, older, ...inOrder.slice(3, 5)])
+    assert.equal(await storage.deleteExpired({ before: start + 20, limit: 10 }), 3)
+    assert.deepEqual(await storage.list({ ...user, limit: 1_000 }), [newer, older, ...inOrder.slice(3, 5)])
   },
 })

@@ -59,16 +59,16 @@ export const precisionCases = requirementsOf('precision', {
           const next = { rotatedAt: instant + 5, lastUsedAt: instant + 6, idleExpiresAt: instant + 7 }
           await storage.rotate({ sessionId: id, expectedVerifierHash: verifierHash, ...kept, ...next })
           const ending = { endedAt: instant + 1, endReason: 'revoked' }
-          await storage.end(id, ending)
-          assert.deepEqual(await storage.end(id, ending), { outcome: 'already-ended', ...ending })
-          await storage.endAllForUser(one, { ...ending, endedAt: instant + 2 })
+          await storage.end({ id, ...ending })
+          assert.deepEqual(await storage.end({ id, ...ending }), { outcome: 'already-ended', ...ending })
+          await storage.endAllForUser({ ...one, ...ending, endedAt: instant + 2 })
           await assertStored(storage, [
             toEnded({ ...one, ...next }, ending),
             toEnded(two, { ...ending, endedAt: instant + 2 }),
           ])
-          assert.equal(await storage.deleteExpired(instant, 100), 0)
-          assert.equal(await storage.deleteExpired(instant + 1, 100), 1)
-          assert.equal(await storage.deleteExpired(instant + 2, 100), 1)
+          assert.equal(await storage.deleteExpired({ before: instant, limit: 100 }), 0)
+          assert.equal(await storage.deleteExpired({ before: instant + 1, limit: 100 }), 1)
+          assert.equal(await storage.deleteExpired({ before: instant + 2, limit: 100 }), 1)
         }
       }),
     (name) => `every method keeps ${name}`,
@@ -77,10 +77,10 @@ export const precisionCases = requirementsOf('precision', {
     const session = sampleSession(1)
     const ending = { endedAt: 0, endReason: 'revoked' }
     await storage.create(session)
-    assert.deepEqual(await storage.end(session.id, ending), { outcome: 'ended' })
-    const again = await storage.end(session.id, { ...ending, endedAt: 5 })
+    assert.deepEqual(await storage.end({ id: session.id, ...ending }), { outcome: 'ended' })
+    const again = await storage.end({ id: session.id, ...ending, endedAt: 5 })
     assert.deepEqual(again, { outcome: 'already-ended', ...ending })
-    assert.equal(await storage.endAllForUser(sampleUser(1), { ...ending, endedAt: 5 }), 0)
+    assert.equal(await storage.endAllForUser({ ...sampleUser(1), ...ending, endedAt: 5 }), 0)
     assert.deepEqual(await listActive(storage), [])
     await assertStored(storage, [{ ...session, ...ending }])
   },
@@ -90,8 +90,8 @@ export const precisionCases = requirementsOf('precision', {
     await inTimeZone('Asia/Kathmandu', async () => {
       await assertStored(storage, [session])
       assert.deepEqual(await listActive(storage, session, start + 2), [session])
-      assert.equal(await storage.deleteExpired(start + 2, 1), 0)
-      assert.equal(await storage.deleteExpired(start + 4, 1), 1)
+      assert.equal(await storage.deleteExpired({ before: start + 2, limit: 1 }), 0)
+      assert.equal(await storage.deleteExpired({ before: start + 4, limit: 1 }), 1)
     })
   },
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { SessionStorage } from '@jwt-auth/core'
 import { checksOf, requirementsOf } from '../conformance-case.js'
 import { dayMs, fullSession, sampleRotation, sampleSession, start, toRotated } from '../sample-session.js'
-import { assertStored, createAll, listActive, toEnded } from '../stored-sessions.js'
+import { assertStored, createAll, listActive, toEnded, userOf } from '../stored-sessions.js'
 
 const session = fullSession(1)
 const rotation = sampleRotation(session)
@@ -13,11 +13,11 @@ const waysToEnd: Readonly<Record<string, (storage: SessionStorage) => Promise<un
   'when the session was created as ended': (storage) => storage.create(toEnded(session, ending)),
   'after end, and the session stays ended': async (storage) => {
     await storage.create(session)
-    await storage.end(session.id, ending)
+    await storage.end({ id: session.id, ...ending })
   },
   'after endAllForUser, and the session stays ended': async (storage) => {
     await storage.create(session)
-    await storage.endAllForUser(session, ending)
+    await storage.endAllForUser({ ...userOf(session), ...ending })
   },
 }
 
@@ -56,8 +56,8 @@ export const rotationCases = requirementsOf('rotation', {
     assert.equal(await storage.rotate(earlier), 'rotated')
     await assertStored(storage, [toRotated(session, earlier)])
     assert.deepEqual(await listActive(storage, session, earlier.idleExpiresAt), [])
-    assert.equal(await storage.deleteExpired(earlier.idleExpiresAt - 1, 1), 0)
-    assert.equal(await storage.deleteExpired(earlier.idleExpiresAt + dayMs, 1), 1)
+    assert.equal(await storage.deleteExpired({ before: earlier.idleExpiresAt - 1, limit: 1 }), 0)
+    assert.equal(await storage.deleteExpired({ before: earlier.idleExpiresAt + dayMs, limit: 1 }), 1)
   },
   'rotate moves rotatedAt and lastUsedAt back when the new values are earlier, because a clock is behind': async (
     storage,

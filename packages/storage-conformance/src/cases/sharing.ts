@@ -21,6 +21,7 @@ import {
   listActive,
   toAllEnded,
   toEnded,
+  userOf,
 } from '../stored-sessions.js'
 
 // Many sessions, because two processes rarely reach one session in the same instant.
@@ -73,7 +74,7 @@ const callAndEndAll = async <Outcome>(
   storage: SessionStorage,
 ): Promise<{ readonly outcomes: readonly Outcome[]; readonly count: number }> => {
   const early = sessions.slice(0, 16).map(call)
-  const ended = storage.endAllForUser(sampleUser(1), endingAll)
+  const ended = storage.endAllForUser({ ...sampleUser(1), ...endingAll })
   const late = sessions.slice(16).map(call)
   const [count, ...outcomes] = await Promise.all([ended, ...early, ...late])
   return { outcomes, count }
@@ -114,7 +115,7 @@ const checks: Readonly<Record<string, (one: SessionStorage, other: SessionStorag
     const assertFound = async (expected: SessionRecord) => {
       await assertStored(other, [expected])
       assert.deepEqual(await other.findBySelectorHash(session.selectorHash), expected)
-      assert.deepEqual(await other.list(session, { limit: 1_000 }), [expected])
+      assert.deepEqual(await other.list({ ...userOf(session), limit: 1_000 }), [expected])
     }
     await assertStored(other, [], [session])
     assert.equal(await other.findBySelectorHash(session.selectorHash), undefined)
@@ -123,10 +124,10 @@ const checks: Readonly<Record<string, (one: SessionStorage, other: SessionStorag
     await one.rotate(sampleRotation(session))
     const rotated = toRotated(session, sampleRotation(session))
     await assertFound(rotated)
-    await one.end(session.id, ending)
+    await one.end({ id: session.id, ...ending })
     await assertFound(toEnded(rotated, ending))
     assert.deepEqual(await listActive(other), [])
-    await one.deleteExpired(ending.endedAt, 1)
+    await one.deleteExpired({ before: ending.endedAt, limit: 1 })
     await assertStored(other, [], [session])
   },
   'every lookup sees an end that resolved before the lookup started, while earlier lookups are in flight': async (
@@ -145,7 +146,7 @@ const checks: Readonly<Record<string, (one: SessionStorage, other: SessionStorag
       }
       const finding = findUntilEnded()
       try {
-        await one.end(each.id, ending)
+        await one.end({ id: each.id, ...ending })
         const ended = { ...each, ...ending }
         assert.deepEqual(await find(), [[ended], ended])
       } finally {
@@ -181,7 +182,7 @@ const checks: Readonly<Record<string, (one: SessionStorage, other: SessionStorag
       const others: { readonly id: string; readonly outcome: EndOutcome }[] = []
       await createAll(storages[0], sessions)
       const winners = await findWinners(storages, async (storage, { id }, caller) => {
-        const outcome = await storage.end(id, toEnd(caller))
+        const outcome = await storage.end({ id, ...toEnd(caller) })
         if (outcome.outcome !== 'ended') others.push({ id, outcome })
         return outcome.outcome === 'ended'
       })
@@ -197,7 +198,7 @@ const checks: Readonly<Record<string, (one: SessionStorage, other: SessionStorag
     const reasons = Array.from({ length: 16 }, (_, position) => `reason ${position}`)
     const counts = await Promise.all(
       reasons.map((endReason, position) =>
-        (position % 2 === 0 ? one : other).endAllForUser(sampleUser(1), { endedAt: start, endReason }),
+        (position % 2 === 0 ? one : other).endAllForUser({ ...sampleUser(1), endedAt: start, endReason }),
       ),
     )
     const found = await findAllStored(other, sessions)
@@ -210,7 +211,7 @@ const checks: Readonly<Record<string, (one: SessionStorage, other: SessionStorag
     const active = sampleSession(100)
     await createAll(one, [...expired, active])
     const counts = await Promise.all(
-      [one, other, one, other, one, other, one, other].map((each) => each.deleteExpired(start, 4)),
+      [one, other, one, other, one, other, one, other].map((each) => each.deleteExpired({ before: start, limit: 4 })),
     )
     const left = await findAllStored(other, expired)
     assert.equal(toSum(counts), expired.length - left.length)
@@ -225,7 +226,7 @@ const checks: Readonly<Record<string, (one: SessionStorage, other: SessionStorag
     const results = await callBoth(
       sessions,
       (session) => one.rotate(sampleRotation(session)),
-      ({ id }) => other.end(id, ending),
+      ({ id }) => other.end({ id, ...ending }),
     )
     assert.deepEqual(new Set(results.map(([, { outcome }]) => outcome)), new Set(['ended']))
     const expected = sessions.map((session, position) => toRotatedIf(results[position]?.[0], session))
@@ -242,7 +243,7 @@ const checks: Readonly<Record<string, (one: SessionStorage, other: SessionStorag
     const results = await callBoth(
       sessions,
       (session) => one.create(session),
-      () => other.endAllForUser(sampleUser(1), endingAll),
+      () => other.endAllForUser({ ...sampleUser(1), ...endingAll }),
     )
     const active = new Set((await listActive(one)).map(({ id }) => id))
     const expected = sessions.map((session) => (active.has(session.id) ? session : { ...session, ...endingAll }))
@@ -255,7 +256,7 @@ const checks: Readonly<Record<string, (one: SessionStorage, other: SessionStorag
     const results = await callBoth(
       expired,
       (session) => one.rotate(sampleRotation(session)),
-      () => other.deleteExpired(start, 1),
+      () => other.deleteExpired({ before: start, limit: 1 }),
     )
     const kept = expired.filter((_, position) => results[position]?.[0] === 'rotated')
     const rotated = kept.map((session) => toRotated(session, sampleRotation(session)))
@@ -264,7 +265,7 @@ const checks: Readonly<Record<string, (one: SessionStorage, other: SessionStorag
   },
   'exactly one caller ends a session when end and endAllForUser run concurrently': async (one, other) => {
     await createAll(one, sessions)
-    const { outcomes, count } = await callAndEndAll(({ id }) => one.end(id, ending), other)
+    const { outcomes, count } = await callAndEndAll(({ id }) => one.end({ id, ...ending }), other)
     const isOwn = outcomes.map(({ outcome }) => outcome === 'ended')
     const expected = sessions.map((session, position) => ({ ...session, ...(isOwn[position] ? ending : endingAll) }))
     await assertStored(one, expected)

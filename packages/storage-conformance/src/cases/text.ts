@@ -90,8 +90,8 @@ export const textCases = requirementsOf('text', {
       for (const session of sessions) {
         assert.deepEqual(await listActive(storage, session), [session])
         const ending = { endedAt: start, endReason: String(session.label) }
-        assert.deepEqual(await storage.end(session.id, ending), { outcome: 'ended' })
-        assert.deepEqual(await storage.end(session.id, ending), { outcome: 'already-ended', ...ending })
+        assert.deepEqual(await storage.end({ id: session.id, ...ending }), { outcome: 'ended' })
+        assert.deepEqual(await storage.end({ id: session.id, ...ending }), { outcome: 'already-ended', ...ending })
       }
     },
     toTitle,
@@ -103,7 +103,7 @@ export const textCases = requirementsOf('text', {
       const ending = { endedAt: start, endReason: letter.repeat(64 / letter.length) }
       await storage.create(session)
       assert.deepEqual(await listActive(storage, session), [session])
-      await storage.endAllForUser(sampleUser(session.userId), ending)
+      await storage.endAllForUser({ ...sampleUser(session.userId), ...ending })
       assert.deepEqual(await storage.findBySelectorHash(session.selectorHash), toEnded(session, ending))
     },
     toTitle,
@@ -113,7 +113,7 @@ export const textCases = requirementsOf('text', {
     await storage.create(session)
     assert.deepEqual(await storage.findByIds(alike), [])
     for (const id of alike) {
-      assert.deepEqual(await storage.end(id, { endedAt: start, endReason: 'revoked' }), { outcome: 'not-found' })
+      assert.deepEqual(await storage.end({ id, endedAt: start, endReason: 'revoked' }), { outcome: 'not-found' })
       assert.equal(await storage.rotate({ ...sampleRotation(session), sessionId: id }), 'stale')
     }
     await storage.create(sampleSession(2, { id: 'session-A' }))

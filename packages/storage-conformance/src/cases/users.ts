@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { SessionRecord, UserRef } from '@jwt-auth/core/adapter'
 import { checksOf, requirementsOf } from '../conformance-case.js'
 import { fullSession, sampleUser, start } from '../sample-session.js'
-import { assertStored, createAll, listActive, toEnded } from '../stored-sessions.js'
+import { assertStored, createAll, listActive, toEnded, userOf } from '../stored-sessions.js'
 
 const { issuer, userId } = sampleUser(1)
 const { MAX_SAFE_INTEGER: max, MIN_SAFE_INTEGER: min } = Number
@@ -51,7 +51,7 @@ export const userCases = requirementsOf(
       const ended: SessionRecord[] = []
       for (const [number, session] of sessions.entries()) {
         const ending = { endedAt: start + number, endReason: `reason ${number}` }
-        assert.equal(await storage.endAllForUser(session, ending), 1)
+        assert.equal(await storage.endAllForUser({ ...userOf(session), ...ending }), 1)
         ended.push(toEnded(session, ending))
       }
       await assertStored(storage, ended)

@@ -149,11 +149,11 @@ export const changeMistakes: readonly Mistake[] = [
   {
     does: 'reads whether a session has ended, and ends it later without checking again',
     breakMethods: (storage) => ({
-      end: async (sessionId, ending, options) => {
+      end: async ({ id: sessionId, ...ending }, options) => {
         const found = await findRecord(storage, sessionId, options)
-        if (found?.endedAt !== null) return storage.end(sessionId, ending, options)
+        if (found?.endedAt !== null) return storage.end({ id: sessionId, ...ending }, options)
         await setImmediate()
-        await storage.end(sessionId, ending, options)
+        await storage.end({ id: sessionId, ...ending }, options)
         return { outcome: 'ended' }
       },
     }),
@@ -167,8 +167,8 @@ export const changeMistakes: readonly Mistake[] = [
       const latest = new Map<string, SessionEnd>()
       return {
         ...changeReads(storage, (session) => ({ ...session, ...latest.get(session.id) })),
-        end: async (sessionId, ending, options) => {
-          const outcome = await storage.end(sessionId, ending, options)
+        end: async ({ id: sessionId, ...ending }, options) => {
+          const outcome = await storage.end({ id: sessionId, ...ending }, options)
           latest.set(sessionId, { ...ending })
           return outcome
         },
@@ -184,9 +184,9 @@ export const changeMistakes: readonly Mistake[] = [
         ...changeReads(storage, (session) =>
           session.endedAt === null ? session : { ...session, ...latest.get(session.userId) },
         ),
-        endAllForUser: async (user, ending, options) => {
-          const count = await storage.endAllForUser(user, ending, options)
-          latest.set(user.userId, { ...ending })
+        endAllForUser: async (ending, options) => {
+          const count = await storage.endAllForUser(ending, options)
+          latest.set(ending.userId, { endedAt: ending.endedAt, endReason: ending.endReason })
           return count
         },
       }
@@ -198,10 +198,10 @@ export const changeMistakes: readonly Mistake[] = [
   {
     does: 'counts the sessions of a user, and ends them later',
     breakMethods: (storage) => ({
-      endAllForUser: async (user, ending, options) => {
-        const active = await storage.list(user, { activeAt: 0, limit: 1_000 }, options)
+      endAllForUser: async (ending, options) => {
+        const active = await storage.list({ ...ending, activeAt: 0, limit: 1_000 }, options)
         await setImmediate()
-        await storage.endAllForUser(user, ending, options)
+        await storage.endAllForUser(ending, options)
         return active.length
       },
     }),
@@ -210,10 +210,10 @@ export const changeMistakes: readonly Mistake[] = [
   {
     does: 'ends at most 1,000 sessions of a user',
     breakMethods: (storage) => ({
-      endAllForUser: async (user, ending, options) => {
-        const found = await storage.list(user, { limit: 1_000 }, options)
-        if (found.length < 1_000) return storage.endAllForUser(user, ending, options)
-        const ends = await Promise.all(found.map(({ id }) => storage.end(id, ending, options)))
+      endAllForUser: async (ending, options) => {
+        const found = await storage.list({ ...ending, limit: 1_000 }, options)
+        if (found.length < 1_000) return storage.endAllForUser(ending, options)
+        const ends = await Promise.all(found.map(({ id }) => storage.end({ ...ending, id }, options)))
         return ends.filter(({ outcome }) => outcome === 'ended').length
       },
     }),
@@ -225,10 +225,10 @@ export const changeMistakes: readonly Mistake[] = [
       const { stored, create } = recordSessions(storage)
       return {
         create,
-        endCreatedBefore: async (created, ending, options) => {
+        endCreatedBefore: async (created, options) => {
           let ended = 0
           for (const issuer of new Set(stored.map((session) => session.issuer))) {
-            ended += await storage.endCreatedBefore({ ...created, issuer }, ending, options)
+            ended += await storage.endCreatedBefore({ ...created, issuer }, options)
           }
           return ended
         },

@@ -7,15 +7,15 @@ import { type Mistake, recordSessions, requireReadable } from './mistake.js'
 export const signalMistakes: readonly Mistake[] = [
   {
     does: 'ignores the signal of a call',
-    breakMethods: (storage) => ({ end: (sessionId, ending) => storage.end(sessionId, ending) }),
+    breakMethods: (storage) => ({ end: (ending) => storage.end(ending) }),
     caughtBy: ['end rejects, with no bound value in the error, and has no effect when its signal has already aborted'],
   },
   {
     does: 'adds a listener to the signal and never removes it',
     breakMethods: (storage) => ({
-      end: (sessionId, ending, options) => {
+      end: (ending, options) => {
         options?.signal?.addEventListener('abort', () => {})
-        return storage.end(sessionId, ending, options)
+        return storage.end(ending, options)
       },
     }),
     caughtOnlyBy: [
@@ -26,10 +26,10 @@ export const signalMistakes: readonly Mistake[] = [
   {
     does: 'keeps its listener on the signal when the call rejects',
     breakMethods: (storage) => ({
-      end: async (sessionId, ending, options) => {
+      end: async (ending, options) => {
         const listen = () => {}
         options?.signal?.addEventListener('abort', listen)
-        const outcome = await storage.end(sessionId, ending, options)
+        const outcome = await storage.end(ending, options)
         options?.signal?.removeEventListener('abort', listen)
         return outcome
       },
@@ -61,9 +61,9 @@ export const signalMistakes: readonly Mistake[] = [
   {
     does: 'waits for the backend before it rejects a call whose signal aborted',
     breakMethods: (storage) => ({
-      end: async (sessionId, ending, options) => {
+      end: async (ending, options) => {
         try {
-          return await storage.end(sessionId, ending, options)
+          return await storage.end(ending, options)
         } catch (error) {
           await storage.findByIds([])
           throw error
@@ -81,9 +81,9 @@ export const errorMistakes: readonly Mistake[] = [
   {
     does: 'writes the session id into the message of an error',
     breakMethods: (storage) => ({
-      end: async (sessionId, ending, options) => {
+      end: async ({ id: sessionId, ...ending }, options) => {
         try {
-          return await storage.end(sessionId, ending, options)
+          return await storage.end({ id: sessionId, ...ending }, options)
         } catch (cause) {
           throw new Error(`could not end session ${sessionId}`, { cause })
         }
@@ -153,8 +153,8 @@ export const damageMistakes: readonly Mistake[] = [
   {
     does: 'rejects a list that contains an unreadable session',
     breakMethods: (storage) => ({
-      list: async (user, list, options) => {
-        const listed = await storage.list(user, list, options)
+      list: async (list, options) => {
+        const listed = await storage.list(list, options)
         requireReadable(listed)
         return listed
       },
@@ -167,10 +167,10 @@ export const damageMistakes: readonly Mistake[] = [
   {
     does: 'looks a session up before it ends the session',
     breakMethods: (storage) => ({
-      end: async (sessionId, ending, options) => {
+      end: async ({ id: sessionId, ...ending }, options) => {
         const found = await storage.findByIds([sessionId], options)
         requireReadable(found)
-        return found.length === 0 ? { outcome: 'not-found' } : storage.end(sessionId, ending, options)
+        return found.length === 0 ? { outcome: 'not-found' } : storage.end({ id: sessionId, ...ending }, options)
       },
     }),
     caughtOnlyBy: ['end ends a session that cannot be read, and keeps its time and reason'],
@@ -178,9 +178,9 @@ export const damageMistakes: readonly Mistake[] = [
   {
     does: 'looks up the sessions of a user before it ends them',
     breakMethods: (storage) => ({
-      endAllForUser: async (user, ending, options) => {
-        requireReadable(await storage.list(user, { activeAt: 0, limit: 10_000 }, options))
-        return storage.endAllForUser(user, ending, options)
+      endAllForUser: async (ending, options) => {
+        requireReadable(await storage.list({ ...ending, activeAt: 0, limit: 10_000 }, options))
+        return storage.endAllForUser(ending, options)
       },
     }),
     caughtOnlyBy: ['endAllForUser ends all sessions of a user when one of them cannot be read, and that one too'],
@@ -188,11 +188,11 @@ export const damageMistakes: readonly Mistake[] = [
   {
     does: 'looks up the sessions of a user before endCreatedBefore ends them',
     breakMethods: (storage) => ({
-      endCreatedBefore: async (created, ending, options) => {
+      endCreatedBefore: async (ending, options) => {
         for (const userId of [1, 'known user']) {
-          requireReadable(await storage.list(sampleUser(userId), { activeAt: 0, limit: 10_000 }, options))
+          requireReadable(await storage.list({ ...sampleUser(userId), activeAt: 0, limit: 10_000 }, options))
         }
-        return storage.endCreatedBefore(created, ending, options)
+        return storage.endCreatedBefore(ending, options)
       },
     }),
     caughtOnlyBy: ['endCreatedBefore ends all sessions when one of them cannot be read, and that one too'],
@@ -203,10 +203,10 @@ export const damageMistakes: readonly Mistake[] = [
       const { stored, create } = recordSessions(storage)
       return {
         create,
-        deleteExpired: async (expiredBefore, limit, options) => {
+        deleteExpired: async ({ before, limit }, options) => {
           const ids = stored.map(({ id }) => id)
           requireReadable(await storage.findByIds(ids, options))
-          return storage.deleteExpired(expiredBefore, limit, options)
+          return storage.deleteExpired({ before, limit }, options)
         },
       }
     },

@@ -8,7 +8,7 @@ import { changeReads, type Mistake, recordSessions } from './mistake.js'
 export const listsOldestFirst: Mistake = {
   does: 'lists the oldest sessions first',
   breakMethods: (storage) => ({
-    list: async (user, list, options) => (await storage.list(user, list, options)).toReversed(),
+    list: async (list, options) => (await storage.list(list, options)).toReversed(),
   }),
   caughtBy: ['list sorts by createdAt, newest first, to the millisecond, regardless of the order of creation and use'],
 }
@@ -23,23 +23,23 @@ export const listMistakes: readonly Mistake[] = [
   {
     does: 'lists expired sessions too',
     breakMethods: (storage) => ({
-      list: (user, { activeAt, limit }, options) =>
-        storage.list(user, { activeAt: activeAt === undefined ? undefined : 0, limit }, options),
+      list: ({ activeAt, limit, ...user }, options) =>
+        storage.list({ ...user, activeAt: activeAt === undefined ? undefined : 0, limit }, options),
     }),
     caughtBy: ['list includes a session a millisecond before each of its expiries, and omits it at the expiry'],
   },
   {
     does: 'ignores the limit of a list',
     breakMethods: (storage) => ({
-      list: (user, { activeAt }, options) => storage.list(user, { activeAt, limit: 1_000 }, options),
+      list: ({ activeAt, ...user }, options) => storage.list({ ...user, activeAt, limit: 1_000 }, options),
     }),
     caughtBy: ['list resolves to the newest sessions when the user has more sessions than the limit'],
   },
   {
     does: 'applies the limit of a list to the ended sessions and to the others separately',
     breakMethods: (storage) => ({
-      list: async (user, { activeAt, limit }, options) => {
-        const listed = await storage.list(user, { activeAt, limit: 10_000 }, options)
+      list: async ({ activeAt, limit, ...user }, options) => {
+        const listed = await storage.list({ ...user, activeAt, limit: 10_000 }, options)
         const others = listed.filter((session) => !hasEnded(session))
         return [...others.slice(0, limit), ...listed.filter(hasEnded).slice(0, limit)]
       },
@@ -49,15 +49,15 @@ export const listMistakes: readonly Mistake[] = [
   {
     does: 'lists 256 sessions at most',
     breakMethods: (storage) => ({
-      list: (user, { activeAt, limit }, options) =>
-        storage.list(user, { activeAt, limit: Math.min(limit, 256) }, options),
+      list: ({ activeAt, limit, ...user }, options) =>
+        storage.list({ ...user, activeAt, limit: Math.min(limit, 256) }, options),
     }),
     caughtOnlyBy: ['list resolves to 1100 sessions, the most that core asks for, active or ended'],
   },
   {
     does: 'sorts a list by the time of the creation, regardless of the ends',
     breakMethods: (storage) => ({
-      list: async (user, filter, options) => (await storage.list(user, filter, options)).toSorted(byCreation),
+      list: async (filter, options) => (await storage.list(filter, options)).toSorted(byCreation),
     }),
     caughtOnlyBy: [
       'list without an instant resolves to the unended sessions, newest first, then to the ended ones with their reasons, latest end first',
@@ -70,12 +70,11 @@ export const listMistakes: readonly Mistake[] = [
     breakMethods: (storage) => {
       const forgotten = new Set<string>()
       return {
-        endAllForUser: async (user, ending, options) => {
-          for (const { id } of await storage.list(user, { activeAt: 0, limit: 10_000 }, options)) forgotten.add(id)
-          return storage.endAllForUser(user, ending, options)
+        endAllForUser: async (ending, options) => {
+          for (const { id } of await storage.list({ ...ending, activeAt: 0, limit: 10_000 }, options)) forgotten.add(id)
+          return storage.endAllForUser(ending, options)
         },
-        list: async (user, filter, options) =>
-          (await storage.list(user, filter, options)).filter(({ id }) => !forgotten.has(id)),
+        list: async (filter, options) => (await storage.list(filter, options)).filter(({ id }) => !forgotten.has(id)),
       }
     },
     caughtOnlyBy: [
@@ -89,15 +88,15 @@ export const listMistakes: readonly Mistake[] = [
       const findIssuers = (issuer: string) => [...new Set([issuer, ...stored.map((session) => session.issuer)])]
       return {
         create,
-        endAllForUser: async ({ issuer, userId }, ending, options) => {
+        endAllForUser: async ({ issuer, userId, ...ending }, options) => {
           let ended = 0
           for (const each of findIssuers(issuer)) {
-            ended += await storage.endAllForUser({ issuer: each, userId }, ending, options)
+            ended += await storage.endAllForUser({ issuer: each, userId, ...ending }, options)
           }
           return ended
         },
-        list: async ({ issuer, userId }, list, options) => {
-          const lists = findIssuers(issuer).map((each) => storage.list({ issuer: each, userId }, list, options))
+        list: async ({ issuer, userId, ...list }, options) => {
+          const lists = findIssuers(issuer).map((each) => storage.list({ issuer: each, userId, ...list }, options))
           return (await Promise.all(lists)).flat()
         },
       }
@@ -107,9 +106,9 @@ export const listMistakes: readonly Mistake[] = [
   {
     does: 'looks up user ids as text and as numbers',
     breakMethods: (storage) => ({
-      list: async (user, list, options) => [
-        ...(await storage.list({ ...user, userId: String(user.userId) }, list, options)),
-        ...(await storage.list({ ...user, userId: Number(user.userId) }, list, options)),
+      list: async (list, options) => [
+        ...(await storage.list({ ...list, userId: String(list.userId) }, options)),
+        ...(await storage.list({ ...list, userId: Number(list.userId) }, options)),
       ],
     }),
     caughtBy: [
@@ -144,9 +143,9 @@ const deletesByItsClock = (when: string, toExpiry: (session: SessionRecord) => n
       await move(rotation.sessionId)
       return outcome
     }
-    const end: SessionStorage['end'] = async (sessionId, ending, options) => {
-      const outcome = await storage.end(sessionId, ending, options)
-      await move(sessionId)
+    const end: SessionStorage['end'] = async (ending, options) => {
+      const outcome = await storage.end(ending, options)
+      await move(ending.id)
       return outcome
     }
     return {
@@ -175,15 +174,15 @@ export const cleanUpMistakes: readonly Mistake[] = [
   {
     does: 'deletes active sessions too',
     breakMethods: (storage) => ({
-      deleteExpired: (_expiredBefore, limit, options) => storage.deleteExpired(Number.MAX_SAFE_INTEGER, limit, options),
+      deleteExpired: ({ limit }, options) => storage.deleteExpired({ before: Number.MAX_SAFE_INTEGER, limit }, options),
     }),
     caughtBy: ['deleteExpired keeps a session if a rotation has moved its idle expiry past the given instant'],
   },
   {
     does: 'deletes all expired sessions in one call',
     breakMethods: (storage) => ({
-      deleteExpired: (expiredBefore, _limit, options) =>
-        storage.deleteExpired(expiredBefore, Number.MAX_SAFE_INTEGER, options),
+      deleteExpired: ({ before }, options) =>
+        storage.deleteExpired({ before, limit: Number.MAX_SAFE_INTEGER }, options),
     }),
     caughtBy: ['deleteExpired deletes at most the limit per call, of sessions that ended or expired in any way'],
   },
@@ -193,13 +192,13 @@ export const cleanUpMistakes: readonly Mistake[] = [
       const { stored, create } = recordSessions(storage)
       return {
         create,
-        deleteExpired: async (expiredBefore, limit, options) => {
+        deleteExpired: async ({ before, limit }, options) => {
           const lookups = await Promise.allSettled(stored.map(({ id }) => findRecords(storage, [id], options)))
           const found = lookups.flatMap((lookup) => (lookup.status === 'fulfilled' ? lookup.value : []))
           const unreadable = lookups.filter((lookup) => lookup.status === 'rejected')
-          const counts = instants.map((instantOf) => found.filter((each) => instantOf(each) <= expiredBefore).length)
+          const counts = instants.map((instantOf) => found.filter((each) => instantOf(each) <= before).length)
           const most = counts.reduce((sum, count) => sum + Math.min(count, limit), unreadable.length)
-          return storage.deleteExpired(expiredBefore, Math.max(most, 1), options)
+          return storage.deleteExpired({ before, limit: Math.max(most, 1) }, options)
         },
       }
     },
@@ -213,10 +212,10 @@ export const cleanUpMistakes: readonly Mistake[] = [
       return {
         ...changeReads(storage, (session) => (deleted.has(session.id) ? undefined : session)),
         create,
-        deleteExpired: async (expiredBefore, limit, options) => {
+        deleteExpired: async ({ before, limit }, options) => {
           const ids = stored.map(({ id }) => id)
           const found = await findRecords(storage, ids, options)
-          const expired = found.filter((session) => session.idleExpiresAt <= expiredBefore).slice(0, limit)
+          const expired = found.filter((session) => session.idleExpiresAt <= before).slice(0, limit)
           await setImmediate()
           for (const { id } of expired) deleted.add(id)
           return expired.length

@@ -35,7 +35,7 @@ export const changeReads = (
       const found = await storage.findBySelectorHash(selectorHash, options)
       return found && changeOne(found)
     },
-    list: async (user, list, options) => changeAll(await storage.list(user, list, options)),
+    list: async (list, options) => changeAll(await storage.list(list, options)),
   }
 }
 

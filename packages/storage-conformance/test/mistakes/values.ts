@@ -55,8 +55,8 @@ export const valueMistakes: readonly Mistake[] = [
         ...changeReads(storage, (session) =>
           ended.has(session.id) ? { ...session, endedAt: fromLocal(session.endedAt ?? 0) } : session,
         ),
-        end: async (id, { endedAt, endReason }, options) => {
-          const outcome = await storage.end(id, { endedAt: toLocal(endedAt), endReason }, options)
+        end: async ({ id, endedAt, endReason }, options) => {
+          const outcome = await storage.end({ id, endedAt: toLocal(endedAt), endReason }, options)
           if (outcome.outcome === 'ended') ended.add(id)
           if (outcome.outcome !== 'already-ended' || !ended.has(id)) return outcome
           return { ...outcome, endedAt: fromLocal(outcome.endedAt) }
@@ -73,10 +73,10 @@ export const valueMistakes: readonly Mistake[] = [
         ...changeReads(storage, (session) =>
           ended.has(session.id) ? { ...session, endedAt: fromLocal(session.endedAt ?? 0) } : session,
         ),
-        endAllForUser: async (user, { endedAt, endReason }, options) => {
-          const listed = await storage.list(user, { limit: 10_000 }, options)
+        endAllForUser: async ({ endedAt, endReason, ...user }, options) => {
+          const listed = await storage.list({ ...user, limit: 10_000 }, options)
           for (const each of listed) if (!('error' in each) && each.endedAt === null) ended.add(each.id)
-          return storage.endAllForUser(user, { endedAt: toLocal(endedAt), endReason }, options)
+          return storage.endAllForUser({ ...user, endedAt: toLocal(endedAt), endReason }, options)
         },
       }
     },

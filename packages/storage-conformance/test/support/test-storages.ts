@@ -25,12 +25,12 @@ export const wrapCalls = (storage: SessionStorage, wrap: WrapCall): SessionStora
   findByIds: (ids, options) => wrap(async (given) => storage.findByIds(ids, given), options),
   findBySelectorHash: (hash, options) => wrap((given) => storage.findBySelectorHash(hash, given), options),
   rotate: (rotation, options) => wrap((given) => storage.rotate(rotation, given), options),
-  end: (sessionId, ending, options) => wrap((given) => storage.end(sessionId, ending, given), options),
-  endAllForUser: (user, ending, options) => wrap((given) => storage.endAllForUser(user, ending, given), options),
-  list: (user, list, options) => wrap((given) => storage.list(user, list, given), options),
-  endCreatedBefore: (created, ending, options) =>
-    wrap((given) => storage.endCreatedBefore(created, ending, given), options),
-  deleteExpired: (before, limit, options) => wrap((given) => storage.deleteExpired(before, limit, given), options),
+  end: (ending, options) => wrap((given) => storage.end(ending, given), options),
+  endAllForUser: (ending, options) => wrap((given) => storage.endAllForUser(ending, given), options),
+  list: (list, options) => wrap((given) => storage.list(list, given), options),
+  endCreatedBefore: (ending, options) => wrap((given) => storage.endCreatedBefore(ending, given), options),
+  deleteExpired: ({ before, limit }, options) =>
+    wrap((given) => storage.deleteExpired({ before, limit }, given), options),
 })
 
 const refuse = async (): Promise<never> => {
@@ -93,7 +93,7 @@ export const damageableStorage = (storage: SessionStorage): readonly [SessionSto
       const found = await storage.findBySelectorHash(selectorHash, options)
       return found && read(found)
     },
-    list: async (user, list, options) => (await storage.list(user, list, options)).map(read),
+    list: async (list, options) => (await storage.list(list, options)).map(read),
   }
   const damage: DamageSession = (sessionId) => {
     damaged.add(sessionId)

@@ -23,10 +23,10 @@ export const declareBehaviour = (server: RedisServer): void =>
       const prefix = freshPrefix()
       const storage = createStorage(prefix)
       await Promise.all(callers.map((number) => storage.create(sampleSession(number))))
-      await storage.endAllForUser(sampleUser(1), ending)
-      expect(await storage.deleteExpired(ending.endedAt - 1, 100)).toBe(0)
-      expect(await storage.deleteExpired(ending.endedAt, 40)).toBe(40)
-      expect(await storage.deleteExpired(ending.endedAt, 40)).toBe(24)
+      await storage.endAllForUser({ ...sampleUser(1), ...ending })
+      expect(await storage.deleteExpired({ before: ending.endedAt - 1, limit: 100 })).toBe(0)
+      expect(await storage.deleteExpired({ before: ending.endedAt, limit: 40 })).toBe(40)
+      expect(await storage.deleteExpired({ before: ending.endedAt, limit: 40 })).toBe(24)
       expect((await countKeys(prefix)).reduce((sum, count) => sum + count)).toBe(0)
     })
 
@@ -45,13 +45,16 @@ export const declareBehaviour = (server: RedisServer): void =>
         ),
       )
       const storage = redisStorage(
-        workAfterLists(client, () => purger.deleteExpired(createdAt + 1, 1_000)),
+        workAfterLists(client, () => purger.deleteExpired({ before: createdAt + 1, limit: 1_000 })),
         { prefix },
       )
-      const ended = await storage.endCreatedBefore(
-        { issuer, createdBefore: createdAt + 11, limit: 1_000 },
-        { endedAt: createdAt + 11, endReason: 'revoked' },
-      )
+      const ended = await storage.endCreatedBefore({
+        issuer,
+        createdBefore: createdAt + 11,
+        limit: 1_000,
+        endedAt: createdAt + 11,
+        endReason: 'revoked',
+      })
       expect(ended).toBe(150)
     })
 
@@ -81,7 +84,10 @@ export const declareBehaviour = (server: RedisServer): void =>
 
     it('rejects when the signal aborts during a call', async () => {
       const controller = new AbortController()
-      const result = createStorage().list(sampleUser(1), { activeAt: 0, limit: 1_000 }, { signal: controller.signal })
+      const result = createStorage().list(
+        { ...sampleUser(1), activeAt: 0, limit: 1_000 },
+        { signal: controller.signal },
+      )
       controller.abort()
       await expect(result).rejects.toThrow("could not list a user's sessions (ABORT_ERR)")
     })
@@ -91,7 +97,7 @@ export const declareBehaviour = (server: RedisServer): void =>
       const key = `${prefix}session:${session.id}`
       await client.withCommandOptions({ typeMapping: {} }).eval(setText, { keys: [key], arguments: ['text'] })
       const failure = await createStorage(prefix)
-        .end(session.id, ending)
+        .end({ id: session.id, ...ending })
         .catch((error: unknown) => error)
       const message = 'jwt-auth: redisStorage could not end a session (WRONGTYPE)'
       expect(failure).toEqual(Object.assign(new Error(message), { code: 'WRONGTYPE' }))
@@ -150,11 +156,12 @@ export const declareBehaviour = (server: RedisServer): void =>
       }
 
       it.each<[string, (storage: SessionStorage) => Promise<unknown>]>([
-        ['end', async (storage) => (await storage.end(damagedId, ending)).outcome === 'ended' && 1],
-        ['endAllForUser', (storage) => storage.endAllForUser(sampleUser(1), ending)],
+        ['end', async (storage) => (await storage.end({ id: damagedId, ...ending })).outcome === 'ended' && 1],
+        ['endAllForUser', (storage) => storage.endAllForUser({ ...sampleUser(1), ...ending })],
         [
           'endCreatedBefore',
-          (storage) => storage.endCreatedBefore({ issuer, createdBefore: session.createdAt + 99, limit: 99 }, ending),
+          (storage) =>
+            storage.endCreatedBefore({ issuer, createdBefore: session.createdAt + 99, limit: 99, ...ending }),
         ],
       ])('ends it with %s, also for the time after its repair', async (method, end) => {
         const { storage, repair } = await storeDamaged()
@@ -162,14 +169,14 @@ export const declareBehaviour = (server: RedisServer): void =>
         expect(await end(storage)).toBe(method === 'end' ? false : 0)
         if (field !== 'endedAt') await repair()
         expect(await storage.findByIds([damagedId])).toEqual([{ ...sampleSession(7), ...ending }])
-        expect(await storage.list(sampleUser(1), { activeAt: 0, limit: 99 })).toHaveLength(
+        expect(await storage.list({ ...sampleUser(1), activeAt: 0, limit: 99 })).toHaveLength(
           method === 'end' ? sessions.length - 1 : 0,
         )
       })
 
       it('lists it as unreadable, and purges it with the others', async () => {
         const { storage, prefix } = await storeDamaged()
-        const listed = await storage.list(sampleUser(1), { activeAt: 0, limit: 99 })
+        const listed = await storage.list({ ...sampleUser(1), activeAt: 0, limit: 99 })
         expect(listed).toHaveLength(sessions.length)
         expect(listed.at(-1)).toEqual({
           id: damagedId,
@@ -179,7 +186,9 @@ export const declareBehaviour = (server: RedisServer): void =>
             }.`,
           ),
         })
-        expect(await storage.deleteExpired(session.absoluteExpiresAt + 86_400_000, 99)).toBe(sessions.length)
+        expect(await storage.deleteExpired({ before: session.absoluteExpiresAt + 86_400_000, limit: 99 })).toBe(
+          sessions.length,
+        )
         expect((await countKeys(prefix)).reduce((sum, count) => sum + count)).toBe(0)
       })
     })
@@ -189,10 +198,10 @@ export const declareBehaviour = (server: RedisServer): void =>
       const storage = createStorage(prefix)
       const sessions = callers.map((number) => sampleSession(number))
       await Promise.all(sessions.map((each) => storage.create(each)))
-      await storage.endAllForUser(sampleUser(1), ending)
+      await storage.endAllForUser({ ...sampleUser(1), ...ending })
       await storage.create(sampleSession(100))
       const scripts = countScripts(client)
-      const listed = await redisStorage(scripts.client, { prefix }).list(sampleUser(1), { activeAt: 0, limit: 10 })
+      const listed = await redisStorage(scripts.client, { prefix }).list({ ...sampleUser(1), activeAt: 0, limit: 10 })
       expect([listed, scripts.count()]).toEqual([[sampleSession(100)], 2])
     })
 
@@ -206,10 +215,10 @@ export const declareBehaviour = (server: RedisServer): void =>
         keys,
         arguments: [],
       })
-      await storage.end(session.id, ending)
+      await storage.end({ id: session.id, ...ending })
       const read = "return {redis.call('ZCARD', KEYS[1]), redis.call('ZRANGE', KEYS[1], 0, 0)[1]}"
       expect(await commands.eval(read, { keys, arguments: [] })).toEqual([10_000, 'id2'])
-      expect(await storage.list(sampleUser(1), { limit: 10 })).toEqual([{ ...session, ...ending }])
+      expect(await storage.list({ ...sampleUser(1), limit: 10 })).toEqual([{ ...session, ...ending }])
     })
 
     it('ends the other sessions before it rejects when the key of a session has another type', async () => {
@@ -219,7 +228,7 @@ export const declareBehaviour = (server: RedisServer): void =>
       await Promise.all(sessions.map((each) => storage.create(each)))
       const keys = [`${prefix}session:${sampleSession(63).id}`]
       await client.withCommandOptions({ typeMapping: {} }).eval(setText, { keys, arguments: ['text'] })
-      await expect(storage.endAllForUser(sampleUser(1), ending)).rejects.toMatchObject({ code: 'WRONGTYPE' })
+      await expect(storage.endAllForUser({ ...sampleUser(1), ...ending })).rejects.toMatchObject({ code: 'WRONGTYPE' })
       const others = await findRecords(
         storage,
         sessions.slice(0, 63).map(({ id }) => id),
@@ -240,8 +249,8 @@ export const declareBehaviour = (server: RedisServer): void =>
       const storage = createStorage(prefix)
       await expect(redisStorage(failAtSessions(client), { prefix }).create(session)).rejects.toThrow('ECONNRESET')
       expect(await countKeys(`${prefix}selector:`)).toContain(1)
-      expect(await storage.list(sampleUser(1), { activeAt: 0, limit: 1_000 })).toEqual([])
-      expect(await storage.deleteExpired(session.idleExpiresAt, 10)).toBe(0)
+      expect(await storage.list({ ...sampleUser(1), activeAt: 0, limit: 1_000 })).toEqual([])
+      expect(await storage.deleteExpired({ before: session.idleExpiresAt, limit: 10 })).toBe(0)
       expect((await countKeys(prefix)).filter((count) => count > 0)).toEqual([1])
       await expect(storage.create(session)).rejects.toThrow('could not create a session (TAKEN)')
       expect(await storage.findByIds([session.id])).toEqual([])

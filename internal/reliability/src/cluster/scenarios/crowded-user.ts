@@ -121,5 +121,5 @@ const countActive = async ({ fleet: { store }, userId, grants }: State): Promise
   )
   const [issuer] = records.map((record) => record.issuer)
   if (issuer === undefined) return 0
-  return (await store.storage.list({ issuer, userId }, { activeAt: Date.now(), limit: 100 })).length
+  return (await store.storage.list({ issuer, userId, activeAt: Date.now(), limit: 100 })).length
 }
