@@ -63,7 +63,7 @@ const useEverything = async (executor: SqlExecutor): Promise<void> => {
   const now = Date.now()
   for (const count of [1, 2]) {
     expect((await limiter.reserve([hourly('ann')], { now })).windows).toEqual([
-      { key: 'ann', count, endsAt: now + hourly('ann').windowMs },
+      { key: 'ann', count, endsAt: now + 3_600_000 },
     ])
   }
 }

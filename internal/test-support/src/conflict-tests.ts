@@ -25,7 +25,7 @@ const { id: sessionId, issuer, verifierHash: expectedVerifierHash } = session
 const other = sampleSession(2)
 const ending = { endedAt: session.createdAt, endReason: 'revoked' }
 const now = Date.now()
-const window = { key: 'ada', count: 1, endsAt: now + hourly('ada').windowMs }
+const window = { key: 'ada', count: 1, endsAt: now + 3_600_000 }
 
 type Call = (storage: SessionStorage, limiter: Limiter, options: CallOptions) => Promise<unknown>
 

@@ -10,7 +10,7 @@ export interface LimiterCase {
 }
 
 /** A count with windows of an hour. */
-export const hourly = (key: string): LimitCount => ({ key, windowMs: 3_600_000 })
+export const hourly = (key: string): LimitCount => ({ key, durationSeconds: 3_600 })
 
 const now = Date.now()
 
@@ -44,7 +44,7 @@ export const limiterCases: readonly LimiterCase[] = [
         ]).flat(),
       )
       expect(await one.reserve(keys, { now })).toEqual({
-        windows: keys.map(({ key, windowMs }) => ({ key, count: 41, endsAt: now + windowMs })),
+        windows: keys.map(({ key }) => ({ key, count: 41, endsAt: now + 3_600_000 })),
         isMarked: false,
       })
     },

@@ -33,7 +33,7 @@ const createAttempt = (attempt: (happened: () => void) => () => unknown): Attemp
   }
 }
 
-const tokenCount = { key: 'k', windowMs: 24 * hourMs }
+const tokenCount = { key: 'k', durationSeconds: 24 * 3_600 }
 
 const waits: readonly [string, number, (system: TestSystem) => Attempt][] = [
   [

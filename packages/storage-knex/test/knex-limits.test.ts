@@ -17,7 +17,7 @@ describeEach(await findDatabases(), 'the limiter of knexStorage on $name', async
   for (const { title, run } of limiterCases) it(title, () => run(knexStorage(one).limiter, knexStorage(other).limiter))
 
   it('deletes counts that ended more than an hour ago at every hundredth call', async () => {
-    await limiter.reserve([{ key: 'ike', windowMs: 1 }], { now: now - 3_600_002 })
+    await limiter.reserve([{ key: 'ike', durationSeconds: 1 }], { now: now - 3_601_001 })
     for (let count = 1; count < 100; count += 1) await limiter.reserve([hourly('jan')], { now })
     await expect.poll(() => one('jwt_auth_sessions_limits').where({ id: 'ike' })).toEqual([])
     expect(await limiter.reserve([hourly('jan')], { now })).toMatchObject({ windows: [{ count: 100 }] })
@@ -25,7 +25,7 @@ describeEach(await findDatabases(), 'the limiter of knexStorage on $name', async
 
   const itOnPostgresql = name === 'PostgreSQL' ? it : () => {}
   itOnPostgresql('deletes ended counts without waiting for a locked one', async () => {
-    for (const key of ['liv', 'max']) await limiter.reserve([{ key, windowMs: 1 }], { now: now - 3_600_002 })
+    for (const key of ['liv', 'max']) await limiter.reserve([{ key, durationSeconds: 1 }], { now: now - 3_601_001 })
     const transaction = await other.transaction()
     await transaction('jwt_auth_sessions_limits').where({ id: 'liv' }).forUpdate()
     try {

@@ -67,7 +67,7 @@ describeEach(databases, 'failures of knex storage on $name', async ({ name, crea
     await knexStorage(knex, { table: 'bare' }).migrate()
     await knex.raw('alter table bare_limits rename column attempts to attempts_before')
     const { limiter } = knexStorage(knex, { table: 'bare' })
-    await expect(limiter.reserve([{ key: 'key', windowMs: 60 }], { now: 0 })).rejects.toThrow(
+    await expect(limiter.reserve([{ key: 'key', durationSeconds: 60 }], { now: 0 })).rejects.toThrow(
       /could not count \(.+\); the table of limits lacks a column: call storage\.migrate\(\)$/,
     )
   })

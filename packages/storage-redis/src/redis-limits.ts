@@ -16,7 +16,9 @@ export const createRedisLimiter = (runFor: ScriptRunner, prefix: string): Limite
       const { run } = runFor('count an attempt', signal)
       const [marked = [], ...windows] = await Promise.all([
         mark === undefined ? [] : run(findMarkScript, `${prefix}${mark}`, String(now)),
-        ...counts.map(({ key, windowMs }) => run(addAttemptScript, `${prefix}${key}`, String(now), String(windowMs))),
+        ...counts.map(({ key, durationSeconds }) =>
+          run(addAttemptScript, `${prefix}${key}`, String(now), String(durationSeconds * 1_000)),
+        ),
       ])
       return {
         windows: counts.map(({ key }, place) => toWindow(key, windows[place])),

@@ -28,7 +28,7 @@ describeEach([server], 'the limiter of redisStorage on $name', ({ client, countK
     const own = freshPrefix()
     const limiter = redisStorage(client, { prefix: own }).limiter
     const count = async () => (await countKeys(own)).reduce((sum, keys) => sum + keys)
-    await limiter.reserve([{ key: 'jan', windowMs: 5 }], { now })
+    await limiter.reserve([{ key: 'jan', durationSeconds: 1 }], { now })
     await limiter.refund([], { now, mark: { key: 'kim', endsAt: now + 5 } })
     await expect.poll(count).toBe(0)
     await limiter.reserve([hourly('jan')], { now })

@@ -56,7 +56,7 @@ const createSender = (executor: SqlExecutor, sql: LimitStatements) => {
 
   return async (counts: readonly LimitCount[], { now, mark = '', signal }: ReserveOptions): Promise<SqlResult> => {
     canReturn ??= await isMariaDb(executor.query, { signal })
-    const added = [...counts.flatMap(({ key, windowMs }) => [key, now + windowMs]), now, now]
+    const added = [...counts.flatMap(({ key, durationSeconds }) => [key, now + durationSeconds * 1_000]), now, now]
     if (canReturn) return executor.query(sql.reserveAndReturn(counts.length), [...added, mark], { signal })
     return executor.transaction(async (query) => {
       signal?.throwIfAborted()

@@ -63,7 +63,7 @@ describeEach([server], 'the limiter of sqlStorage on $name', async ({ name, crea
         return result
       },
     }).limiter
-    const ended = Array.from({ length: 1_200 }, (_, index) => ({ key: `ended ${index}`, windowMs: 1 }))
+    const ended = Array.from({ length: 1_200 }, (_, index) => ({ key: `ended ${index}`, durationSeconds: 1 }))
     await limiter.reserve(ended, { now: 0 })
     for (let calls = 2; calls <= 100; calls += 1) await limiter.reserve([hourly('x')], { now: Date.now() })
     expect(deleted).toHaveLength(1)

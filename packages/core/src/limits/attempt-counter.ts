@@ -211,4 +211,4 @@ const first = { isKnown: true, network: '' }
 const nothing: ReservedCounts = { windows: [], isMarked: false }
 
 // A limiter sees neither the network nor the limit.
-const toCount = ({ key, windowMs }: Bucket): LimitCount => ({ key, windowMs })
+const toCount = ({ key, durationSeconds }: Bucket): LimitCount => ({ key, durationSeconds })

@@ -68,7 +68,7 @@ export const createBuckets = (policy: RateLimitPolicy, secret: Buffer) => {
     isForKnown,
     key: toSharedKey(name, parts),
     points: Math.max(1, Math.floor(policy[limit].points * factor)),
-    windowMs: policy[limit].durationSeconds * 1_000,
+    durationSeconds: policy[limit].durationSeconds,
   })
 
   return {
@@ -109,7 +109,7 @@ export const createBuckets = (policy: RateLimitPolicy, secret: Buffer) => {
       isForKnown: false,
       key: toSharedKey(`own_${name}`, [key === undefined ? network : toAccountOfUser(key)]),
       points,
-      windowMs: durationSeconds * 1_000,
+      durationSeconds,
     }),
   }
 }

@@ -32,10 +32,12 @@ export const createMemoryLimiter = (maxCounts = defaultMaxCounts): MemoryLimiter
           for (const { key, endsAt } of [...entries.values()]) if (endsAt <= now) entries.delete(key)
         }
       }
-      const reserved = counts.map(({ key, windowMs }) => {
+      const reserved = counts.map(({ key, durationSeconds }) => {
         const held = windows.get(key)
         const isOpen = held !== undefined && now < held.endsAt
-        const window = isOpen ? { ...held, count: held.count + 1 } : { key, count: 1, endsAt: now + windowMs }
+        const window = isOpen
+          ? { ...held, count: held.count + 1 }
+          : { key, count: 1, endsAt: now + durationSeconds * 1_000 }
         windows.set(key, window)
         return window
       })

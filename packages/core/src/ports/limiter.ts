@@ -4,8 +4,8 @@ import type { CallOptions, EpochMs } from '../system.js'
 export interface LimitCount {
   /** Names the count: 1 to 100 ASCII characters. */
   readonly key: string
-  /** How long a window lasts, in milliseconds. A window starts with its first attempt. */
-  readonly windowMs: number
+  /** How long a window lasts. A window starts with its first attempt. */
+  readonly durationSeconds: number
 }
 
 /** The present window of a count. */

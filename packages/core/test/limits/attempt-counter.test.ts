@@ -16,7 +16,7 @@ import { addressOf, createAttackedService } from '../support/login-attempts.js'
 const bucketOf = (key: string, points: number, isForKnown = false): Bucket => ({
   key,
   points,
-  windowMs: 60_000,
+  durationSeconds: 60,
   limit: 'network',
   network: `network of ${key}`,
   isForKnown,

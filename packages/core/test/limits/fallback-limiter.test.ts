@@ -39,7 +39,10 @@ const createFallback = () => {
     report: (error) => reports.push(error),
   })
   const reserve = async (mark?: string) => {
-    const { windows, isMarked } = await limiter.reserve([{ key: 'a', windowMs: 60_000 }], { now: system.now(), mark })
+    const { windows, isMarked } = await limiter.reserve([{ key: 'a', durationSeconds: 60 }], {
+      now: system.now(),
+      mark,
+    })
     return { windows, isMarked, count: windows[0]?.count }
   }
   return {
@@ -48,7 +51,7 @@ const createFallback = () => {
     reports,
     reserve,
     /** Adds an attempt of another instance. */
-    addElsewhere: () => counting.reserve([{ key: 'a', windowMs: 60_000 }], { now: system.now() }),
+    addElsewhere: () => counting.reserve([{ key: 'a', durationSeconds: 60 }], { now: system.now() }),
     become: (next: State) => {
       state = next
     },

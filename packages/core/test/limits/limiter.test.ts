@@ -45,7 +45,7 @@ describe('createMemoryLimiter', () => {
     const limiter = createMemoryLimiter(8)
     await limiter.reserve([hourly('failed')], { now })
     for (const minute of [0, 1, 2, 3]) {
-      const ended = Array.from({ length: 5 }, (_, place) => ({ key: `${minute} ${place}`, windowMs: 60_000 }))
+      const ended = Array.from({ length: 5 }, (_, place) => ({ key: `${minute} ${place}`, durationSeconds: 60 }))
       await limiter.reserve(ended, { now: now + minute * 60_000 })
     }
     expect(await reserve(limiter, hourly('failed'))).toMatchObject({ count: 2 })
