@@ -26,6 +26,7 @@ describe('a refresh', () => {
       refreshToken: expect.stringMatching(/^jwtauth_rt_/),
       sessionExpiresInSeconds: expect.any(Number),
       user: { ...annAsUser, email: 'ann@example.org', displayName: 'Ann B.', credentialVersion: undefined },
+      profile: {},
       sessionId: first.sessionId,
     })
     expect(second.accessToken).not.toBe(first.accessToken)
@@ -149,7 +150,10 @@ describe('a refresh whose claims hook fails', () => {
     const { refreshToken, sessionId } = await made.login()
     const before = await recordOf(made, sessionId)
     isFailing = true
-    expect(await rejectionOf(made.service.refresh(refreshToken))).toEqual(new Error('no claims today'))
+    expect(await rejectionOf(made.service.refresh(refreshToken))).toMatchObject({
+      code: 'jwt_auth_internal_error',
+      cause: new Error('no claims today'),
+    })
     expect(await recordOf(made, sessionId)).toEqual(before)
 
     isFailing = false
