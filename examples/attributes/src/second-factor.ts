@@ -18,7 +18,7 @@ export const createApp = (
     const { userId, sessionId } = auth.getAuth(req)
     if (!(await isRightCode(userId, req.body?.code))) return void res.sendStatus(403)
     const tokens = await auth.openSession(req, userId, { attributes: { amr: ['pwd', 'otp'] } })
-    await auth.sessions.revoke({ userId, sessionId })
+    await auth.sessions.revoke(userId, sessionId)
     auth.sendTokens(res, tokens)
   })
   app.get('/reports', auth.guard({ allow: claimIncludes('amr', 'otp') }), (_req, res) => {

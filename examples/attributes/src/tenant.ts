@@ -19,7 +19,7 @@ export const createApp = (
     const { tenant } = req.params
     if (!(await isMember(userId, tenant))) return void res.sendStatus(403)
     const tokens = await auth.openSession(req, userId, { attributes: { tenant } })
-    await auth.sessions.revoke({ userId, sessionId })
+    await auth.sessions.revoke(userId, sessionId)
     auth.sendTokens(res, tokens)
   })
   app.get(

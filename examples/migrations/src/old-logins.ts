@@ -86,7 +86,7 @@ export const createOldLogins = <U extends User>(options: OldLoginsOptions<U>): O
   // The user may have logged out everywhere since the first check, before the new session existed.
   const requireActive = async (login: OldLogin<U['id']>, sessionId: string): Promise<void> => {
     if (await isActive(login)) return
-    await auth.sessions.revoke({ userId: login.userId, sessionId })
+    await auth.sessions.revoke(login.userId, sessionId)
     throw new AuthError('jwt_auth_invalid_token')
   }
 

@@ -32,7 +32,7 @@ describe('the channel of operations', () => {
     await service.revoke(accessToken)
     await service.sessions.create(1)
     await service.sessions.list(1)
-    await service.sessions.revoke({ userId: 1, sessionId })
+    await service.sessions.revoke(1, sessionId)
     await service.sessions.revokeAll(1)
     await service.sessions.revokeAllCreatedBefore(new Date(0))
     await service.sessions.purge()

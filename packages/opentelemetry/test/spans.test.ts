@@ -155,7 +155,7 @@ describeEach([sqlite, postgres], 'the spans on $name', async ({ createDatabase }
   it('of a lookup belong to no operation, because requests share lookups', async () => {
     const { auth, spans } = await startApplication(database)
     const [session] = await auth.sessions.list(ann.id)
-    await auth.sessions.revoke({ userId: ann.id, sessionId: session?.id ?? '' })
+    await auth.sessions.revoke(ann.id, session?.id ?? '')
     expect(toTree(spans())).toEqual({
       'jwt_auth.sessions.list': { 'jwt_auth.storage.list': { query: {} } },
       'jwt_auth.sessions.revoke': { 'jwt_auth.storage.end': { query: {} } },

@@ -50,7 +50,7 @@ export const badCredentials = async <U extends User, C extends object>(
   const { now, randomBytes } = readSystem(options.system)
   const valid = await sessions.create(userId)
   const ended = await sessions.create(userId)
-  await sessions.revoke({ userId, sessionId: ended.sessionId })
+  await sessions.revoke(userId, ended.sessionId)
   const [header, payload] = valid.accessToken.split('.')
   const [, , otherSignature] = ended.accessToken.split('.')
   const unsigned = Buffer.from('{"alg":"none","typ":"at+jwt"}').toString('base64url')

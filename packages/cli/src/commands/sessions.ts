@@ -24,7 +24,7 @@ export const listSessions = async ({ auth }: Service, userId: UserId, includeEnd
 
 /** Ends one session of a user. */
 export const revokeSession = async ({ auth }: Service, userId: UserId, sessionId: string): Promise<Result> => {
-  const outcome = await auth.sessions.revoke({ userId, sessionId })
+  const outcome = await auth.sessions.revoke(userId, sessionId)
   return { text: `${sessionId}: ${outcome}`, json: { outcome }, isProblem: outcome === 'not-found' }
 }
 

@@ -121,10 +121,7 @@ export interface Sessions<U extends User = User> {
    */
   list(userId: U['id'], options?: { readonly includeEnded?: boolean | undefined }): Promise<readonly SessionSummary[]>
   /** Ends one session of a user. Resolves to `not-found` for a session of another user too. */
-  revoke(session: {
-    readonly userId: U['id']
-    readonly sessionId: string
-  }): Promise<'ended' | 'already-ended' | 'not-found'>
+  revoke(userId: U['id'], sessionId: string): Promise<'ended' | 'already-ended' | 'not-found'>
   /**
    * Ends all sessions of a user. Resolves to how many it ended. Call it after you have changed,
    * disabled or deleted the user. After a password change, call `replaceSessions` of
@@ -251,7 +248,6 @@ export const revokeSession = async (
   context: ServiceContext,
   given: { readonly userId: UserId; readonly sessionId: string },
 ): Promise<EndOutcome['outcome']> => {
-  if (typeof given !== 'object' || given === null) throw optionError('sessions.revoke', '{ userId, sessionId }', given)
   const { sessionId } = given
   const owner = parseUserId(given.userId)
   if (typeof sessionId !== 'string') throw optionError('sessionId', 'the `id` of a listed session', sessionId)

@@ -165,7 +165,7 @@ const routes: readonly Route[] = [
     needs: 'sessionRoutes',
     handle: async ({ admit, request, service, id }) => {
       const { auth } = await admit(request, {}, 'validate')
-      const outcome = await service.sessions.revoke({ userId: auth.userId, sessionId: id })
+      const outcome = await service.sessions.revoke(auth.userId, id)
       // The same for an unknown session and for a session of another user.
       if (outcome === 'not-found') throw new AuthError('jwt_auth_token_not_found', { message: 'Session not found' })
       return noContent

@@ -29,7 +29,7 @@ const causeEvents = async (options: Partial<TokenServiceOptions>) => {
   await note(made.service.refresh(first.refreshToken))
   await note(made.service.revoke(second.accessToken))
   await note(made.service.revoke(second.accessToken))
-  await note(made.service.sessions.revoke({ userId: 1, sessionId: third.sessionId }))
+  await note(made.service.sessions.revoke(1, third.sessionId))
   await note(made.service.sessions.revokeAll(1))
   return { ...made, outcomes }
 }

@@ -28,7 +28,7 @@ describe('a closed service', () => {
       service.revoke(accessToken),
       service.sessions.create(1),
       service.sessions.list(1),
-      service.sessions.revoke({ userId: 1, sessionId }),
+      service.sessions.revoke(1, sessionId),
       service.sessions.revokeAll(1),
       service.sessions.purge(),
     ]

@@ -74,7 +74,7 @@ describe('a service with a former issuer', () => {
     moved.system.advance(1)
     const { sessionId } = await moved.login()
     expect((await moved.service.sessions.list(1)).map(({ id }) => id)).toEqual([sessionId, before.sessionId])
-    expect(await moved.service.sessions.revoke({ userId: 1, sessionId: before.sessionId })).toBe('ended')
+    expect(await moved.service.sessions.revoke(1, before.sessionId)).toBe('ended')
     expect(await moved.service.sessions.revokeAll(1)).toBe(1)
     expect(await moved.service.sessions.list(1)).toEqual([])
   })

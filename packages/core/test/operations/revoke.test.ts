@@ -125,7 +125,7 @@ type Made = ReturnType<typeof createTestService>
 type Grant = Awaited<ReturnType<Made['login']>>
 
 async function endByHost({ service }: Made, { sessionId }: Grant): Promise<void> {
-  await service.sessions.revoke({ userId: 1, sessionId })
+  await service.sessions.revoke(1, sessionId)
 }
 
 async function endAllByHost({ service }: Made): Promise<void> {

@@ -21,7 +21,7 @@ const operations: readonly Operation[] = [
   ['a revocation', ['end'], (service, { accessToken }) => service.revoke(accessToken)],
   ['sessions.create', ['create'], ({ sessions }) => sessions.create(1)],
   ['sessions.list', ['list'], ({ sessions }) => sessions.list(1)],
-  ['sessions.revoke', ['findByIds', 'end'], ({ sessions }, { sessionId }) => sessions.revoke({ userId: 1, sessionId })],
+  ['sessions.revoke', ['findByIds', 'end'], ({ sessions }, { sessionId }) => sessions.revoke(1, sessionId)],
   ['sessions.revokeAll', ['endAllForUser'], ({ sessions }) => sessions.revokeAll(1)],
   ['sessions.purge', ['deleteExpired'], ({ sessions }) => sessions.purge()],
   [

@@ -211,7 +211,7 @@ export const useService = async ({ auth, keep }: WatchedHost, accessToken: strin
     () => auth.verify(`${accessToken}.x`),
     () => auth.verify(`${accessToken.slice(0, -4)}AAAA`),
     () => auth.sessions.list(7),
-    () => auth.sessions.revoke({ userId: 7, sessionId: 'A'.repeat(22) }),
+    () => auth.sessions.revoke(7, 'A'.repeat(22)),
     () => auth.sessions.revokeAll(99),
     () => auth.sessions.purge(),
   ]

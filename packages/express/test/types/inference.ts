@@ -63,7 +63,7 @@ export const checkTable = async (): Promise<void> => {
   // @ts-expect-error: ids are numbers.
   await auth.sessions.create('1')
   // @ts-expect-error: ids are numbers.
-  await auth.sessions.revoke({ userId: '1', sessionId: '…' })
+  await auth.sessions.revoke('1', '…')
   // @ts-expect-error: ids are numbers.
   await auth.requirePassword('1', '…', req)
   void [role, bornAt, expiresAt]

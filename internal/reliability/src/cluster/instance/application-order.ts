@@ -17,7 +17,7 @@ const callSessions = async (sessions: JwtAuth['sessions'], order: ApplicationOrd
       return { kind: 'granted', userId: user.id, sessionId, accessToken, refreshToken }
     }
     case 'revoke': {
-      const outcome = await sessions.revoke(order)
+      const outcome = await sessions.revoke(order.userId, order.sessionId)
       if (outcome === 'not-found') return { kind: 'unexpected', detail: outcome }
       return { kind: outcome === 'ended' ? 'revoked' : 'already-revoked' }
     }
