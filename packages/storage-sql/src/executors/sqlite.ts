@@ -5,10 +5,13 @@ import type { SqlExecutor, SqlResult, SqlValue } from '../sql-executor.js'
 import { isBusy } from '../storage-error.js'
 import { requireClient } from './executor-options.js'
 
-/** The part of a database of `better-sqlite3`, `libsql` or `node:sqlite` that the executor uses. */
-interface SqliteDatabase {
+/**
+ * The part of a database of `better-sqlite3`, `libsql` or `node:sqlite` that the executor uses. The
+ * types of some drivers allow fewer values than the drivers take: with `never`, all of them fit.
+ */
+interface SqliteDatabase<Value = SqlValue> {
   /** Prepares one statement. */
-  prepare(text: string): SqliteStatement
+  prepare(text: string): SqliteStatement<Value>
   /** Runs a statement without values. */
   exec(text: string): unknown
   /** Closes the database. */
@@ -16,13 +19,13 @@ interface SqliteDatabase {
 }
 
 /** The part of a prepared statement that the executor uses. */
-interface SqliteStatement {
+interface SqliteStatement<Value = SqlValue> {
   /** Whether the statement returns rows. `node:sqlite` does not say so. */
   readonly reader?: boolean
   /** Runs the statement, and returns its rows. */
-  all(...values: SqlValue[]): unknown
+  all(...values: Value[]): unknown
   /** Runs the statement, and returns how many rows it changed. */
-  run(...values: SqlValue[]): { readonly changes: number | bigint }
+  run(...values: Value[]): { readonly changes: number | bigint }
 }
 
 /** The executor of a SQLite file. */
@@ -45,7 +48,7 @@ export interface SqliteExecutor extends SqlExecutor {
  * const storage = sqlStorage(executor)
  * ```
  */
-export const sqliteExecutor = (open: () => SqliteDatabase): SqliteExecutor => {
+export const sqliteExecutor = (open: () => SqliteDatabase<never>): SqliteExecutor => {
   const call = 'sqliteExecutor(() => new Database(file))'
   requireClient(isOpener(open), 'sqliteExecutor', 'a function that opens the file', call)
   const queue = createFairQueue(1)
@@ -132,8 +135,11 @@ export const openSqlite = async <Database extends Pick<SqliteDatabase, 'exec' | 
   }
 }
 
-const requireDatabase = (opened: SqliteDatabase): SqliteDatabase => {
-  if (hasMethod(opened, 'prepare') && hasMethod(opened, 'exec')) return opened
+const isDatabase = (opened: unknown): opened is SqliteDatabase =>
+  hasMethod(opened, 'prepare') && hasMethod(opened, 'exec')
+
+const requireDatabase = (opened: unknown): SqliteDatabase => {
+  if (isDatabase(opened)) return opened
   const not = isPromise(opened) ? ', not a promise' : ''
   throw usageError(
     'sqliteExecutor',
