@@ -12,8 +12,7 @@ const isAll = process.argv.includes('--all')
 const areDatabasesRequired = process.env.REQUIRE_DATABASES === '1'
 const databasesReport = '.reports/databases.txt'
 
-/** @param commands an array each, or a function that returns an array when its turn has come */
-const step = (title, ...commands) => ({ title, commands, reports: [] })
+const step = (title, ...commands) => ({ title, commands })
 
 const sources = [
   step('build and reports of the public API', ['npm', 'run', 'build'], ['node', 'scripts/api-reports.mjs']),
@@ -35,9 +34,8 @@ const listWorkflows = () => readdirSync(workflowFolder).map((name) => join(workf
 
 // The longest steps first, so that both lanes end together.
 const listProducts = () => [
-  listTests(),
   ...(areDatabasesRequired ? [step('storage suites on other databases', ['npm', 'run', 'databases'])] : []),
-  { ...step('tests in browsers', ['vitest', 'run', ...browserTests]), reports: ['browsers'] },
+  { ...step('tests in browsers', ['vitest', 'run', ...browserTests]), report: 'browsers' },
   step('packages in applications', ['npm', 'run', 'consumers']),
   step('measurements, as a smoke test', ['npm', 'run', 'bench', '--', '--smoke']),
   step(
@@ -59,28 +57,30 @@ const listProducts = () => [
 const toReportFile = (report) => join('.reports', `${report}.json`)
 const readReport = (report) => JSON.parse(readFileSync(toReportFile(report), 'utf8'))
 
-/** Runs the files with tests that were skipped without databases, and the slow files. */
-const testRemaining = () => {
-  const all = ['vitest', 'run', ...browserTests.map((path) => `--exclude=${path}**`)]
-  if (!existsSync(toReportFile('bare'))) return all
+/** Returns the files with tests that were skipped without databases, and the slow files. */
+const listTestArguments = () => {
+  const excluded = browserTests.map((path) => `--exclude=${path}**`)
+  if (!existsSync(toReportFile('bare'))) return excluded
   const skipped = readReport('bare').testResults.filter(({ assertionResults }) =>
     assertionResults.some(({ status }) => status === 'skipped' || status === 'pending'),
   )
-  return [...all, ...skipped.map(({ name }) => relative(root, name)), '.slow.test.ts']
+  return [...skipped.map(({ name }) => relative(root, name)), '.slow.test.ts', ...excluded]
 }
 
 // In continuous integration, `npm test` must also pass on a machine without databases. The files
 // whose tests were skipped there run again with databases, and the others need not.
 const listTests = () => {
-  if (!isAll) return { ...step('tests', ['npm', 'test']), reports: ['tests'] }
-  if (!areDatabasesRequired) return { ...step('tests', testRemaining), reports: ['tests'] }
-  return { ...step('tests', ['.ci/without-databases'], testRemaining), reports: ['bare', 'tests'] }
+  if (!isAll) return [{ ...step('tests', ['npm', 'test']), report: 'tests' }]
+  const bare = { ...step('tests without databases', ['.ci/without-databases']), report: 'bare' }
+  const tests = { title: 'tests', commands: () => [['vitest', 'run', ...listTestArguments()]], report: 'tests' }
+  return areDatabasesRequired ? [bare, tests] : [tests]
 }
 
 // Phases run one after another. The steps of a phase with two lanes run two at a time.
 const phases = [
   { lanes: 2, steps: sources },
-  isAll ? { lanes: 2, steps: listProducts() } : { lanes: 1, steps: [listTests()] },
+  ...(isAll ? [{ lanes: 2, steps: listProducts() }] : []),
+  { lanes: 1, steps: listTests() },
 ]
 
 /**
@@ -98,14 +98,12 @@ const runCommand = async ([command, ...args], { report, isAlone }) => {
   return { isPassed: code === 0, output: Buffer.concat(output) }
 }
 
-const runStep = async ({ title, commands, reports }, isAlone) => {
+const runStep = async ({ title, commands, report }, isAlone) => {
   if (isAlone) console.log(`\n── ${title}`)
   const startedAt = performance.now()
   const results = []
-  for (const [index, command] of commands.entries()) {
-    const words = typeof command === 'function' ? command() : command
-    results.push(await runCommand(words, { report: reports[index], isAlone }))
-  }
+  for (const command of typeof commands === 'function' ? commands() : commands)
+    results.push(await runCommand(command, { report, isAlone }))
   if (!isAlone) console.log(`\n── ${title}\n${Buffer.concat(results.map(({ output }) => output))}`)
   const seconds = Math.round((performance.now() - startedAt) / 1000)
   return { title, seconds, isPassed: results.every(({ isPassed }) => isPassed) }
@@ -128,9 +126,9 @@ const readCounts = (report) => {
   return { passed: numPassedTests, failed: numFailedTests, skipped: report === 'bare' ? 0 : numPendingTests }
 }
 
-const testReports = phases.flatMap(({ steps }) => steps).flatMap(({ reports }) => reports)
+const testReports = phases.flatMap(({ steps }) => steps).flatMap(({ report }) => report ?? [])
 mkdirSync('.reports', { recursive: true })
-for (const file of [...testReports.map(toReportFile), databasesReport]) rmSync(file, { force: true })
+for (const file of [...['bare', ...testReports].map(toReportFile), databasesReport]) rmSync(file, { force: true })
 const results = []
 for (const phase of phases) results.push(...(await runPhase(phase)))
 const counts = testReports.map(readCounts)
