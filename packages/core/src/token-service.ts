@@ -9,7 +9,7 @@ import type { KeyEntry } from './keys/key.js'
 import { type JsonWebKeySet, toJsonWebKeySet } from './keys/key-ring.js'
 import { readKeys } from './keys/read-key-ring.js'
 import type { TokenRoute } from './limits/limits.js'
-import type { RequestLimit } from './limits/rate-limits.js'
+import type { NamedLimit, RequestLimit } from './limits/rate-limits.js'
 import { type AccessRules, admit } from './operations/admit.js'
 import { authorize, authorizeUser, type Caller } from './operations/authorize.js'
 import type { Call, HttpRequest, RequestContext } from './operations/call.js'
@@ -125,8 +125,8 @@ export interface TokenService<U extends User = User, C extends object = object> 
   readonly sessions: Sessions<U>
   /**
    * Replaces all keys that sign and verify access tokens, in one step. Takes what the option `keys`
-   * takes, even if the service was created with `secret` alone. Access tokens of a removed key are rejected by later calls. Sessions and
-   * refresh tokens continue.
+   * takes, even if the service was created with `secret` alone. Access tokens of a removed key are
+   * rejected by later calls. Sessions and refresh tokens continue.
    *
    * @throws TypeError when a key is invalid, or when the call would switch between secrets and key
    *   pairs. Nothing changes then.
@@ -212,11 +212,8 @@ interface Operation<Request extends RequestContext, Input, Output> {
   readonly run: (context: ServiceContext, input: Input, call: Call<Request>) => Promise<Output>
 }
 
-const limitRequest = (
-  { limits }: ServiceContext,
-  { name, limit }: { readonly name: string; readonly limit: RequestLimit },
-  { request }: Call,
-): Promise<void> => limits.countRequest({ name, limit }, request.address)
+const limitRequest = ({ limits }: ServiceContext, limit: NamedLimit, { request }: Call): Promise<void> =>
+  limits.countRequest(limit, request.address)
 
 const toLogoutOutcome = (outcome: EndOutcome['outcome']) => (outcome === 'not-found' ? 'unknown' : outcome)
 

@@ -16,6 +16,7 @@ import {
   readCookieMode,
   readPresentedToken,
   readRefreshCookie,
+  readRefreshToken,
   readTexts,
   toCookieHeader,
   toCredentialVersion,
@@ -228,10 +229,9 @@ export const createOperations = (context: OperationsContext): RequestOperations 
       return request.checkedUser
     },
     refresh: (req, refreshToken) =>
-      issue('refresh', req, async (request, mode) => {
-        const given = { refresh_token: refreshToken }
-        return service.refresh(mode ? readRefreshCookie(request, mode, given) : toRefreshToken(refreshToken), request)
-      }),
+      issue('refresh', req, async (request, mode) =>
+        service.refresh(readRefreshToken(request, mode, { refresh_token: refreshToken }), request),
+      ),
     logout: async (req, { refreshToken } = {}) => {
       const request = read('logout', req)
       const mode = readCookieMode(request, cookies)
@@ -278,12 +278,10 @@ const withoutHash = (): TypeError =>
 
 const toCredentials = (given: object): Credentials => readTexts({ ...given }, ['username', 'password'])
 
-const toRefreshToken = (given: unknown): string => readTexts({ refresh_token: given }, ['refresh_token']).refresh_token
-
 // The token of the session that a logout ends, if there is one.
 const findToken = (request: ClientRequest, mode: CookiePolicy | undefined, refreshToken: unknown) => {
   if (refreshToken !== undefined) {
-    return { refreshToken: toRefreshToken(refreshToken) }
+    return { refreshToken: readRefreshToken(request, undefined, { refresh_token: refreshToken }) }
   }
   const ofCookie = mode && readIfValid(() => ({ refreshToken: readRefreshCookie(request, mode, {}) }))
   return ofCookie ?? readIfValid(() => readPresentedToken(request))

@@ -168,7 +168,8 @@ const isCount = (result: unknown): boolean => Number.isSafeInteger(result) && Nu
 const isFound = (result: unknown): boolean => {
   const found: Readonly<Record<string, unknown>> = Object(result)
   // A session that lost its thumbprint or its attributes must not become one without restrictions.
-  if (['verifierHash', 'dpopThumbprint', 'attributes'].every((name) => found[name] !== undefined)) return true
+  const { verifierHash, dpopThumbprint, attributes } = found
+  if (verifierHash !== undefined && dpopThumbprint !== undefined && attributes !== undefined) return true
   return typeof found['id'] === 'string' && Object.hasOwn(found, 'error')
 }
 

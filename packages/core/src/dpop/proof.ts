@@ -40,6 +40,7 @@ const maxKeys = 5_000
  * @throws AuthError `jwt_auth_invalid_dpop_proof`
  */
 export const createProofParser = (): ((proof: string) => ParsedProof) => {
+  // With `max`, the cache would reserve the memory of all entries.
   const keys = new LRUCache<string, RingKey>({ maxSize: maxKeys, sizeCalculation: () => 1 })
   return (proof) => {
     const jws = proof.length > maxProofLength ? undefined : parseJwsParts(proof)

@@ -1,11 +1,10 @@
-import { LRUCache } from 'lru-cache'
 import { AuthError } from '../errors/auth-error.js'
 import type { LimitExceeded } from '../events/auth-event.js'
 import { createFairQueue } from '../fair-queue.js'
 import type { LimitCount, Limiter, LimitMark, LimitWindow, ReservedCounts } from '../ports/limiter.js'
 import type { EpochMs } from '../system.js'
 import { limitChannel } from '../tracing.js'
-import type { LimitEnvironment } from './limiter.js'
+import { createBoundedCache, type LimitEnvironment } from './limiter.js'
 
 /** One limit, as it applies to one attempt. */
 export interface Bucket extends LimitExceeded, LimitCount {
@@ -110,7 +109,7 @@ const maxRefusals = 10_000
 export const createAttemptCounter = (options: CounterOptions) => {
   const { limiter, maxCallsInFlight, now, monotonicMs, onExceeded } = options
   const queue = createFairQueue(maxCallsInFlight)
-  const refusals = new LRUCache<string, Refusal>({ maxSize: maxRefusals, sizeCalculation: () => 1 })
+  const refusals = createBoundedCache<Refusal>(maxRefusals)
 
   // Ignores a refusal once a second, so that the limiter is asked again.
   const isRefused = (key: string): boolean => {

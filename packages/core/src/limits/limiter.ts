@@ -19,8 +19,8 @@ const [defaultMaxCounts, maxMarks] = [110_000, 50_000]
  * stays (docs/design/rate-limits.md).
  */
 export const createMemoryLimiter = (maxCounts = defaultMaxCounts): MemoryLimiter => {
-  const windows = createEntries<LimitWindow>(maxCounts)
-  const marks = createEntries<LimitMark>(maxMarks)
+  const windows = createBoundedCache<LimitWindow>(maxCounts)
+  const marks = createBoundedCache<LimitMark>(maxMarks)
   let freedAt = 0
 
   return {
@@ -65,8 +65,8 @@ export const createMemoryLimiter = (maxCounts = defaultMaxCounts): MemoryLimiter
 // A pass takes about a millisecond for 10,000 entries.
 const freeEveryMs = 60_000
 
-// With `max`, the cache would reserve the memory of all entries.
-const createEntries = <T extends LimitMark>(max: number) =>
+/** Creates a cache of at most `max` entries, which reserves no memory for entries that it lacks. */
+export const createBoundedCache = <T extends object | number>(max: number) =>
   new LRUCache<string, T>({ maxSize: max, sizeCalculation: () => 1 })
 
 /** What limits need from their service. `now` is the clock of windows and marks. */

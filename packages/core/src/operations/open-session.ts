@@ -68,8 +68,8 @@ export const openSession = async (
   } catch (failure) {
     // Nobody receives the tokens of this session. If this write fails too, the session expires
     // unused.
-    const end = { endedAt: system.now(), endReason: 'login_failed' satisfies EndReason }
-    await storage.end({ id, ...end }).catch(() => {})
+    const endReason = 'login_failed' satisfies EndReason
+    await storage.end({ id, endedAt: system.now(), endReason }).catch(() => {})
     throw failure
   }
 }

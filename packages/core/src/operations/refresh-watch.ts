@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache'
 import type { EmitEvent } from '../events/listeners.js'
+import { createBoundedCache } from '../limits/limiter.js'
 import type { SessionRecord } from '../ports/session-storage.js'
 import type { EpochMs, System } from '../system.js'
 
@@ -17,7 +17,7 @@ const dayMs = 86_400_000
  * counts by itself, so that many harmless uses hide no use from another network or with another key.
  */
 export const createReuseCounter = () => {
-  const counts = new LRUCache<string, number>({ maxSize: maxCounted, sizeCalculation: () => 1 })
+  const counts = createBoundedCache<number>(maxCounted)
   return (sessionId: string, kind: ReuseKind, now: EpochMs): number | undefined => {
     const key = `${sessionId} ${kind} ${Math.floor(now / dayMs)}`
     const count = (counts.get(key) ?? 0) + 1

@@ -76,7 +76,7 @@ export interface NewSessionOptions extends LoginOptions {
    * version has changed since.
    * @default the version is not compared
    */
-  readonly credentialVersion?: User['credentialVersion'] | null
+  readonly credentialVersion?: User['credentialVersion']
   /**
    * When the user logged in, for `auth_time` and `maxAuthAgeSeconds`: the `auth_time` of a
    * provider, or the time of a login that the session continues. Not in the future. The session
@@ -182,8 +182,7 @@ export const createSession = async (
     context.reportFault(`sessions.create opened no session: ${reason}`)
     throw failed(reason)
   }
-  const checked = credentialVersion === null ? null : String(credentialVersion)
-  if (credentialVersion !== undefined && checked !== toCredentialVersion(user)) {
+  if (credentialVersion !== undefined && toCredentialVersion({ credentialVersion }) !== toCredentialVersion(user)) {
     throw failed('the credentials of the user changed after they were checked')
   }
   const opened = user.disabled ? 'disabled' : await openSession(context, user, opening)
@@ -202,8 +201,8 @@ export const listSessions = async (
   const userId = parseUserId(given.userId)
   const { includeEnded } = readOptions('sessions.list', options, { includeEnded: readBoolean })
   const now = context.system.now()
-  const filter = { activeAt: includeEnded ? undefined : now, limit: maxListed }
-  const sessions = await context.storage.list({ userId, ...filter })
+  const activeAt = includeEnded ? undefined : now
+  const sessions = await context.storage.list({ userId, activeAt, limit: maxListed })
   if (sessions.length === 0) refuseOtherIdType(context, userId, 'sessions.list')
   const toReadable = (session: SessionRecord): readonly SessionSummary[] => {
     try {

@@ -277,9 +277,9 @@ export interface SessionStorage {
   endCreatedBefore(created: CreatedBefore, options?: CallOptions): Promise<number>
   /**
    * Deletes at most `limit` sessions that ended, or passed one of their expiries, at or before the
-   * instant `before`. The deletion checks the end and the expiries again. Resolves to how many it deleted. A
-   * number below `limit` means that none is left, except sessions that a concurrent call is
-   * deleting.
+   * instant `before`. The deletion checks the end and the expiries again. Resolves to how many it
+   * deleted. A number below `limit` means that none is left, except sessions that a concurrent call
+   * is deleting.
    *
    * A storage may keep a session for a day after its idle expiry, so that an index over whole days
    * finds it: then a rotation changes no indexed value more than once a day.

@@ -138,7 +138,7 @@ export const hasTimeForAccessToken = (session: SessionRecord, now: EpochMs): boo
   Math.floor(toExpiry(session) / 1000) > Math.floor(now / 1000)
 
 /** Returns a user's credential version as it is stored. `null` if the directory keeps none. */
-export const toCredentialVersion = ({ credentialVersion = null }: User): string | null =>
+export const toCredentialVersion = ({ credentialVersion = null }: Pick<User, 'credentialVersion'>): string | null =>
   credentialVersion === null ? null : String(credentialVersion)
 
 /**

@@ -3,9 +3,9 @@ import { AuthError } from '../errors/auth-error.js'
 import type { AuthErrorCode } from '../errors/error-table.js'
 import type { User } from '../ports/user-directory.js'
 import type { ServiceBinding } from '../token-service.js'
-import { type CookiePolicy, readCookieMode, readRefreshCookie } from './cookies.js'
+import { type CookiePolicy, type RequestHeaders, readCookieMode, readRefreshCookie } from './cookies.js'
 import { readBody } from './read-body.js'
-import { readTexts, type WireRequest } from './request.js'
+import { type Parameters, readTexts, type WireRequest } from './request.js'
 import {
   noContent,
   toAuthenticationResponse,
@@ -72,6 +72,21 @@ export interface Route {
   readonly handle: (call: RouteCall) => Promise<WireResponse>
 }
 
+/**
+ * Returns the refresh token of a request: that of the cookie, or without a policy that of the
+ * parameters.
+ *
+ * @throws AuthError as {@link readRefreshCookie} does; `jwt_auth_invalid_request` without a text
+ */
+export const readRefreshToken = (
+  headers: RequestHeaders,
+  cookies: CookiePolicy | undefined,
+  parameters: Parameters,
+): string =>
+  cookies === undefined
+    ? readTexts(parameters, ['refresh_token']).refresh_token
+    : readRefreshCookie(headers, cookies, parameters)
+
 const routes: readonly Route[] = [
   {
     name: 'logIn',
@@ -100,10 +115,7 @@ const routes: readonly Route[] = [
     handle: async ({ service, request, options }) => {
       const cookies = readCookieMode(request, options.cookies)
       const parameters = await readBody(request.body, options.formBodies)
-      const refreshToken =
-        cookies === undefined
-          ? readTexts(parameters, ['refresh_token']).refresh_token
-          : readRefreshCookie(request, cookies, parameters)
+      const refreshToken = readRefreshToken(request, cookies, parameters)
       return toAuthenticationResponse(await service.refresh(refreshToken, request), cookies)
     },
   },
