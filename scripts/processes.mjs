@@ -1,6 +1,7 @@
 // Runs programs for other scripts.
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { startGroup } from '../internal/test-support/src/server-process.ts'
 import { root } from './workspace.mjs'
 
 // At the exit, servers end and temporary folders are removed.
@@ -20,14 +21,16 @@ export const userEnvironment = () => {
 
 /**
  * Runs a command to its end and resolves to its stdout. Rejects with its output when the command
- * fails, and after ten minutes.
+ * fails, and after ten minutes. Then kills all programs that the command has started.
  */
-export const run = async (command, args, { cwd, env = userEnvironment() } = {}) => {
-  const limits = { timeout: 600_000, killSignal: 'SIGKILL', maxBuffer: Number.POSITIVE_INFINITY }
-  const program = promisify(execFile)(command, args, { cwd, env, ...limits })
-  program.child.stdin?.end()
-  const { stdout } = await program.catch((error) => {
-    throw new Error(`${error.message}\n${error.stdout}`)
-  })
+export const run = async (command, args, { cwd, env = userEnvironment(), timeoutMs = 600_000 } = {}) => {
+  const { child, signalAll } = startGroup(command, args, { cwd, env })
+  const timer = setTimeout(signalAll, timeoutMs, 'SIGKILL')
+  // A program that outlives the command would keep the output open.
+  child.once('exit', () => signalAll('SIGKILL'))
+  const outputs = Promise.all([text(child.stdout), text(child.stderr)])
+  const [code, signal] = await once(child, 'exit').finally(() => clearTimeout(timer))
+  const [stdout, stderr] = await outputs
+  if (code !== 0) throw new Error(`${[command, ...args].join(' ')} ended with ${signal ?? code}\n${stderr}\n${stdout}`)
   return stdout
 }

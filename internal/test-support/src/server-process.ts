@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, type ChildProcessByStdio, type SpawnOptions, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:net'
@@ -31,8 +31,38 @@ export interface ServerProcess {
 const running = new Set<() => void>()
 // Before other listeners, which remove the files of the servers.
 process.prependOnceListener('exit', () => {
-  for (const crash of running) crash()
+  for (const end of running) end()
 })
+
+/** A program, and the programs that it started. */
+export interface ProgramGroup {
+  readonly child: ChildProcessByStdio<null, Readable, Readable>
+  /** Sends a signal to all programs of the group. */
+  readonly signalAll: (signal: NodeJS.Signals) => void
+}
+
+/**
+ * Starts a program in a group of its own, which receives `crashSignal` when this process exits before
+ * the program. Ctrl-C at a terminal reaches whole groups, and would end a server during its test.
+ */
+export const startGroup = (
+  command: string,
+  args: readonly string[],
+  { crashSignal = 'SIGKILL', ...options }: SpawnOptions & { readonly crashSignal?: NodeJS.Signals | undefined },
+): ProgramGroup => {
+  const child = spawn(command, args, { ...options, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+  const signalAll = (signal: NodeJS.Signals): void => {
+    try {
+      if (child.pid !== undefined) process.kill(-child.pid, signal)
+    } catch {
+      // The group has ended.
+    }
+  }
+  const crash = (): void => signalAll(crashSignal)
+  running.add(crash)
+  child.once('exit', () => running.delete(crash))
+  return { child, signalAll }
+}
 
 /**
  * Starts a server, and resolves when it accepts connections. Rejects with its last lines of output
@@ -45,33 +75,15 @@ export const startServerProcess = async ({
   env = process.env,
   readyLine,
   user,
-  crashSignal = 'SIGKILL',
+  crashSignal,
 }: ServerCommand): Promise<ServerProcess> => {
   // Servers write messages in the language of their environment.
-  const variables = { ...env, LC_ALL: 'C' }
-  // Detached: Ctrl-C at a terminal reaches a whole group of processes, and would end the server
-  // during its test.
-  const options = { ...user, cwd, env: variables, detached: true }
-  const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
-  // Galera runs scripts in the group of the server.
-  const crash = (): void => {
-    try {
-      if (child.pid !== undefined) process.kill(-child.pid, crashSignal)
-    } catch {
-      // The group has ended.
-    }
-  }
-  running.add(crash)
-  child.once('exit', () => running.delete(crash))
+  const { child } = startGroup(command, args, { ...user, cwd, env: { ...env, LC_ALL: 'C' }, crashSignal })
   await untilReady(child, command, readyLine)
   return { processId: child.pid ?? 0, stop: (signal) => stop(child, signal) }
 }
 
-const untilReady = (
-  child: ChildProcess & { readonly stdout: Readable; readonly stderr: Readable },
-  command: string,
-  readyLine: string,
-): Promise<void> =>
+const untilReady = (child: ProgramGroup['child'], command: string, readyLine: string): Promise<void> =>
   new Promise((resolve, reject) => {
     let lastLines: readonly string[] = []
     const look = (line: string): void => {
