@@ -40,6 +40,7 @@ export const sidebar = [
     CORS: 'browser-apps#subdomains-and-cors',
     'Mobile apps': 'browser-apps#mobile-apps-and-scripts',
     'Tokens bound to a key': 'dpop',
+    'Other services and gateways': 'other-services',
     Serverless: 'serverless',
     Testing: 'testing',
     Migrating: 'migrating',

@@ -16,12 +16,16 @@ const inLanguages = (...languages: readonly string[]): readonly Block[] =>
 const code = inLanguages('ts', 'tsx', 'js', 'jsx', 'mjs')
 const programs = (page: string): string => code.flatMap((block) => (block.page === page ? [block.text] : [])).join('\n')
 
+const checkShown = (block: Block) => (isPartOf(block) ? [] : ['the program has other lines'])
+
 /** The check of each language, except for code and SQL. */
 const checks: Readonly<Record<string, (block: Block) => readonly string[] | Promise<readonly string[]>>> = {
   sh: checkCommands,
   json: ({ text }) => checkJson(text),
   http: checkRequest,
   mermaid: checkDiagram,
+  nginx: checkShown,
+  python: checkShown,
   text: ({ page, text }) => findUnquoted(text.trimEnd().split('\n'), programs(page)),
   // Files of the repository, each with what it contains.
   '': checkPaths,
@@ -48,8 +52,7 @@ describe('the blocks of the pages', () => {
 
   it('show lines of the program that their first line names', async () => {
     const shown = code.filter((block) => findShownFile(block) !== undefined)
-    const messages = await collect(shown, (block) => (isPartOf(block) ? [] : ['the program has other lines']))
-    expect(messages).toEqual([])
+    expect(await collect(shown, checkShown)).toEqual([])
   })
 
   it.each(Object.entries(checks))('pass the check of their language: %s', async (language, check) => {

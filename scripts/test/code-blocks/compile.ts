@@ -109,8 +109,8 @@ const withoutIndent = (code: string): string => code.replaceAll(/^ +/gm, '')
 
 /** Returns the file that a block names in its first line and shows a part of. `undefined` if it names none. */
 export const findShownFile = ({ text }: Block): string | undefined => {
-  const [, name] = /^\/\/ (\S+\.ts)\n/.exec(text) ?? []
-  const paths = ['frameworks', 'own-routes'].map((example) => `examples/${example}/src/${name}`)
+  const [, name] = /^(?:\/\/|#) (\S+\.\w+)\n/.exec(text) ?? []
+  const paths = ['frameworks', 'other-services', 'own-routes'].map((example) => `examples/${example}/src/${name}`)
   return paths.find((path) => existsSync(`${root}${path}`))
 }
 
