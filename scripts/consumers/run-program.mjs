@@ -25,7 +25,7 @@ const serve = async ({ cwd, start, env }, use) => {
     env: { ...userEnvironment(), ...env, PORT: `${port}` },
     readyLine: `listening on http://localhost:${port}`,
   })
-  await use(port).finally(() => server.stop('SIGINT'))
+  await use(port).finally(server.pressCtrlC)
   if (await isListening(new URL(`http://localhost:${port}`))) throw new Error('the port is still in use after Ctrl-C')
 }
 

@@ -26,6 +26,8 @@ export interface ServerProcess {
   readonly processId: number
   /** Sends a signal and waits until the process has exited. */
   readonly stop: (signal: NodeJS.Signals) => Promise<void>
+  /** Sends SIGINT to the process and its child processes, as a terminal does, and waits for its exit. */
+  readonly pressCtrlC: () => Promise<void>
 }
 
 const running = new Set<() => void>()
@@ -78,9 +80,13 @@ export const startServerProcess = async ({
   crashSignal,
 }: ServerCommand): Promise<ServerProcess> => {
   // Servers write messages in the language of their environment.
-  const { child } = startGroup(command, args, { ...user, cwd, env: { ...env, LC_ALL: 'C' }, crashSignal })
+  const { child, signalAll } = startGroup(command, args, { ...user, cwd, env: { ...env, LC_ALL: 'C' }, crashSignal })
   await untilReady(child, command, readyLine)
-  return { processId: child.pid ?? 0, stop: (signal) => stop(child, signal) }
+  return {
+    processId: child.pid ?? 0,
+    stop: (signal) => untilExit(child, () => child.kill(signal)),
+    pressCtrlC: () => untilExit(child, () => signalAll('SIGINT')),
+  }
 }
 
 const untilReady = (child: ProgramGroup['child'], command: string, readyLine: string): Promise<void> =>
@@ -96,10 +102,10 @@ const untilReady = (child: ProgramGroup['child'], command: string, readyLine: st
     child.once('close', () => reject(new Error([`${command} ended before it was ready:`, ...lastLines].join('\n'))))
   })
 
-const stop = async (child: ChildProcess, signal: NodeJS.Signals): Promise<void> => {
+const untilExit = async (child: ChildProcess, send: () => unknown): Promise<void> => {
   if (child.exitCode !== null || child.signalCode !== null) return
   const exit = once(child, 'exit')
-  child.kill(signal)
+  send()
   await exit
 }
 
