@@ -116,5 +116,7 @@ const createTable = (
       ? `create index ${name} on ${table} (${on})`
       : `create index ${table.replace(`"${bare}"`, name)} on "${bare}" (${on})`
   }
-  return [`create table ${table} (${columns})`, ...names.map(toIndex)]
+  // Free space in each page, so that PostgreSQL updates rows in place.
+  const parameters = dialect === 'postgresql' ? ' with (fillfactor = 85)' : ''
+  return [`create table ${table} (${columns})${parameters}`, ...names.map(toIndex)]
 }
