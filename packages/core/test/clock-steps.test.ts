@@ -11,9 +11,7 @@ import { createStderrReport } from '../src/errors/report-to-stderr.js'
 import { createReporter } from '../src/events/listeners.js'
 import { createAttemptCounter } from '../src/limits/attempt-counter.js'
 import { createFallbackLimiter, createMemoryLimiter } from '../src/limits/limiter.js'
-import { createClockWatch } from '../src/operations/refresh-watch.js'
 import { createDeadline } from '../src/system.js'
-import { createSessionChain } from './support/session-fixture.js'
 
 const hourMs = 3_600_000
 
@@ -117,16 +115,6 @@ const waits: readonly [string, number, (system: TestSystem) => Attempt][] = [
       createAttempt((happened) => {
         const report = createStderrReport({ ...system, write: happened })
         return () => report(new AuthError('jwt_auth_unavailable'))
-      }),
-  ],
-  [
-    'the minute after an event about the clocks',
-    60_000,
-    (system) =>
-      createAttempt((happened) => {
-        const watch = createClockWatch(happened, system.monotonicMs)
-        const session = createSessionChain().session()
-        return () => watch({ ...session, rotatedAt: system.now() + 6_000 }, system.now())
       }),
   ],
 ]

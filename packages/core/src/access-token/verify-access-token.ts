@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { AuthError, invalidToken } from '../errors/auth-error.js'
+import type { Difference } from '../errors/difference.js'
 import type { RingKey } from '../keys/key.js'
 import type { KeyRing } from '../keys/key-ring.js'
 import { parseRefreshToken } from '../session/refresh-token.js'
@@ -16,8 +17,10 @@ export interface VerifierOptions {
   readonly issuers: readonly string[]
   readonly audience: string | undefined
   readonly clockToleranceSeconds: number
-  /** Reports that another instance has other options. @default nothing is reported */
+  /** Reports a mistake in the application. @default nothing is reported */
   readonly reportFault?: (message: string) => void
+  /** Reports that another instance has other options. @default nothing is reported */
+  readonly reportDifference?: (difference: Difference) => unknown
 }
 
 interface VerifiedToken {
@@ -48,6 +51,19 @@ export const createAccessTokenVerifier = (options: VerifierOptions) => {
   // `max` would allocate all memory at the start; `maxSize` allocates it as tokens arrive.
   const verifiedTokens = new LRUCache<string, VerifiedToken>({ maxSize: maxVerifiedBytes })
   const verifyToken = createTokenCheck(options)
+  const { clockToleranceSeconds, reportDifference = () => {} } = options
+
+  // A token is expired when `now >= exp` (RFC 7519, section 4.1.4: "on or after").
+  const checkTimes = ({ exp, nbf, iat }: AccessTokenClaims, now: EpochMs): void => {
+    if (now >= (exp + clockToleranceSeconds) * 1000) {
+      throw new AuthError('jwt_auth_invalid_token', { message: 'Expired token' })
+    }
+    const start = Math.max(nbf, iat) * 1000
+    if (start <= now + maxClockLeadSeconds * 1000) return
+    const [theirs, ours] = [new Date(start), new Date(now)]
+    reportDifference({ subject: 'start of an access token', theirs, own: 'clock', ours })
+    throw invalidToken('not valid yet')
+  }
 
   return (token: string, now: EpochMs): Auth => {
     // JavaScript callers pass any value, and messages of sockets may have any length.
@@ -55,11 +71,11 @@ export const createAccessTokenVerifier = (options: VerifierOptions) => {
     const digest = hash('sha256', token, 'base64')
     const remembered = verifiedTokens.get(digest)
     if (remembered !== undefined && options.keyRing.keys.get(remembered.key.kid) === remembered.key) {
-      checkTimes(remembered.auth.claims, now, options.clockToleranceSeconds)
+      checkTimes(remembered.auth.claims, now)
       return remembered.auth
     }
     const verified = verifyToken(token)
-    checkTimes(verified.auth.claims, now, options.clockToleranceSeconds)
+    checkTimes(verified.auth.claims, now)
     verifiedTokens.set(digest, verified, { size: token.length + verifiedTokenBytes })
     return verified.auth
   }
@@ -74,6 +90,7 @@ const createTokenCheck = ({
   issuers,
   audience,
   reportFault = () => {},
+  reportDifference = () => {},
 }: VerifierOptions): ((token: string) => VerifiedToken) => {
   const parseHeader = createHeaderParser()
 
@@ -87,34 +104,21 @@ const createTokenCheck = ({
     const claims = parseStrictObject(Buffer.from(jws.payload, 'base64url'))
     if (claims === undefined || !isAccessTokenClaims(claims)) throw invalidToken('malformed claims')
     if (!issuers.includes(claims.iss)) {
-      if (!issuers.some((issuer) => withoutSlash(issuer) === withoutSlash(claims.iss)))
-        throw invalidToken('another issuer')
-      reportFault(`a token was rejected: ${otherSlash}`)
-      throw invalidToken(otherSlash)
+      reportDifference({ subject: 'issuer of an access token', theirs: claims.iss, own: 'issuer', ours: issuers })
+      throw invalidToken('another issuer')
     }
-    if (![claims.aud].flat().includes(audience)) throw invalidToken('another audience')
+    if (![claims.aud].flat().includes(audience)) {
+      reportDifference({ subject: 'audience of an access token', theirs: claims.aud, own: 'audience', ours: audience })
+      throw invalidToken('another audience')
+    }
     return { auth: toAuth(claims), key }
   }
-}
-
-// A token is expired when `now >= exp` (RFC 7519, section 4.1.4: "on or after").
-const checkTimes = (claims: AccessTokenClaims, now: EpochMs, toleranceSeconds: number): void => {
-  if (now >= (claims.exp + toleranceSeconds) * 1000) {
-    throw new AuthError('jwt_auth_invalid_token', { message: 'Expired token' })
-  }
-  const latestStart = now + maxClockLeadSeconds * 1000
-  if (claims.nbf * 1000 > latestStart || claims.iat * 1000 > latestStart) throw invalidToken('not valid yet')
 }
 
 const describeMalformed = (token: string): string => {
   if (/^bearer /i.test(token)) return 'malformed token: pass it without the word Bearer, or call verifyRequest'
   return parseRefreshToken(token) === undefined ? 'malformed token' : 'a refresh token: send the access token instead'
 }
-
-const withoutSlash = (issuer: string): string => issuer.replace(/\/$/, '')
-
-const otherSlash =
-  'another issuer: it differs from the option `issuer` only by a slash at the end. Use one spelling on all instances, or list both.'
 
 const unknownKey =
   'a token was rejected: this instance has no key with the id in the token. All instances need the same `secret` or `keys`. After a change, keep the former key in the list while its tokens are valid. Ignore this report if the token was forged or came from another service.'

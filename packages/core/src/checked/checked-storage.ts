@@ -1,4 +1,5 @@
 import type { AuthError } from '../errors/auth-error.js'
+import type { Difference } from '../errors/difference.js'
 import { describeValue, getMember } from '../option-checks.js'
 import type {
   CreatedBefore,
@@ -22,6 +23,8 @@ export interface CheckedStorageOptions extends SchemaCheckOptions {
   readonly issuers: readonly string[]
   /** Called with the error of each listed session that cannot be read. */
   readonly report: (error: AuthError) => void
+  /** Called with a session of another issuer that a token named. */
+  readonly reportDifference: (difference: Difference) => unknown
 }
 
 type StorageCall<T> = (options: CallOptions) => Promise<T>
@@ -37,13 +40,20 @@ type StorageCall<T> = (options: CallOptions) => Promise<T>
  */
 export const createCheckedStorage = (
   storage: SessionStorage,
-  { issuers, report, ...schemaOptions }: CheckedStorageOptions,
+  { issuers, report, reportDifference, ...schemaOptions }: CheckedStorageOptions,
 ) => {
   const schemaCheck = storage.status && createSchemaCheck(storage.status.bind(storage), schemaOptions)
   const requireReadable = (session: FoundSession | undefined): SessionRecord | undefined => {
     if (session === undefined) return undefined
     if ('error' in session) throw toStorageError(session.error, session.id)
-    return issuers.includes(session.issuer) ? session : undefined
+    if (issuers.includes(session.issuer)) return session
+    reportDifference({
+      subject: 'issuer of the session of a token',
+      theirs: session.issuer,
+      own: 'issuer',
+      ours: issuers,
+    })
+    return undefined
   }
   const { runInTime } = schemaOptions
   const askUntraced = async <T>(method: StorageMethod, call: StorageCall<T>, ids?: readonly string[]): Promise<T> => {

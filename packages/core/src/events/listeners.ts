@@ -1,4 +1,5 @@
 import { AuthError, toAuthError } from '../errors/auth-error.js'
+import { type Difference, describeDifference } from '../errors/difference.js'
 import { createStderrReport } from '../errors/report-to-stderr.js'
 import type { System } from '../system.js'
 import type { AuthEvent } from './auth-event.js'
@@ -19,9 +20,19 @@ export const createEmitter =
 
 const quietMs = 60_000
 
+// Returns whether a report of this kind is due, and counts as made.
+const createMinuteLimit = (monotonicMs: System['monotonicMs']) => {
+  const quietUntil = new Map<string, number>()
+  return (kind: string): boolean => {
+    const isDue = monotonicMs() >= (quietUntil.get(kind) ?? Number.NEGATIVE_INFINITY)
+    if (isDue) quietUntil.set(kind, monotonicMs() + quietMs)
+    return isDue
+  }
+}
+
 /**
  * Creates the reporter of one service, which calls the application's `onError`. If `onError` fails,
- * writes the error and the failure to stderr. Neither function throws.
+ * writes the error and the failure to stderr. No function throws.
  */
 export const createReporter = (
   onError: (error: AuthError) => unknown,
@@ -30,7 +41,8 @@ export const createReporter = (
 ) => {
   const { now, monotonicMs } = system
   const reportedFaults = new Set<string>()
-  const refused = { count: 0, knownCount: 0, quietUntil: Number.NEGATIVE_INFINITY }
+  const isDue = createMinuteLimit(monotonicMs)
+  const refused = { count: 0, knownCount: 0 }
 
   // Two reports, because a shared one would suppress the failure if both errors have the same code.
   const writeError = createStderrReport(system)
@@ -47,12 +59,15 @@ export const createReporter = (
   const reportRefusal = (error: AuthError, isKnown: boolean): void => {
     refused.count += 1
     if (isKnown) refused.knownCount += 1
-    if (monotonicMs() < refused.quietUntil) return
+    if (!isDue('refusal')) return
     const { count, knownCount } = refused
-    Object.assign(refused, { count: 0, knownCount: 0, quietUntil: monotonicMs() + quietMs })
+    Object.assign(refused, { count: 0, knownCount: 0 })
     send(error)
     emit({ type: 'login_overload', count, knownCount, at: new Date(now()) })
   }
+
+  const sendFault = (message: string): void =>
+    send(new AuthError('jwt_auth_failed', { cause: new Error(`jwt-auth: ${message}`) }))
 
   return {
     /**
@@ -74,8 +89,17 @@ export const createReporter = (
         send(new AuthError('jwt_auth_unavailable', { detail: message, cause }))
       } else if (!reportedFaults.has(message)) {
         reportedFaults.add(message)
-        send(new AuthError('jwt_auth_failed', { cause: new Error(`jwt-auth: ${message}`) }))
+        sendFault(message)
       }
+    },
+    /**
+     * Reports that another instance has another option or clock: at most once a minute for each
+     * `subject`. Returns whether it did. Only for tokens that are not forged.
+     */
+    reportDifference: (difference: Difference): boolean => {
+      if (!isDue(difference.subject)) return false
+      sendFault(describeDifference(difference))
+      return true
     },
   }
 }

@@ -1,7 +1,8 @@
+import type { Difference } from '../errors/difference.js'
 import type { EmitEvent } from '../events/listeners.js'
 import { createBoundedCache } from '../limits/limiter.js'
 import type { SessionRecord } from '../ports/session-storage.js'
-import type { EpochMs, System } from '../system.js'
+import type { EpochMs } from '../system.js'
 
 /** How many events of one kind a session causes in a process and a day. */
 const maxEventsPerDay = 20
@@ -33,20 +34,19 @@ export const createReuseCounter = () => {
 type ReuseKind = 'same_network' | 'other_network' | 'missing' | 'other_key'
 
 const maxLeadMs = 5_000
-const quietMs = 60_000
 
 /**
  * Creates the function that compares the clock of this instance with the time of a session's last
- * write. It emits `clock_skew`, at most once a minute, for a session
- * that was written more than five seconds in the future: either this clock is slow, or the clock of
- * the instance that wrote the session is fast.
+ * write. It reports and emits `clock_skew`, at most once a minute, for a session that was written
+ * further in the future than five seconds and the tolerance: either this clock is slow, or the clock
+ * of the instance that wrote the session is fast.
  */
-export const createClockWatch = (emit: EmitEvent, monotonicMs: System['monotonicMs']) => {
-  let quietUntil = Number.NEGATIVE_INFINITY
-  return ({ rotatedAt }: SessionRecord, now: EpochMs): void => {
+export const createClockWatch =
+  (emit: EmitEvent, reportDifference: (difference: Difference) => boolean, toleranceSeconds: number) =>
+  ({ rotatedAt }: SessionRecord, now: EpochMs): void => {
     const aheadMs = rotatedAt - now
-    if (aheadMs <= maxLeadMs || monotonicMs() < quietUntil) return
-    quietUntil = monotonicMs() + quietMs
-    emit({ type: 'clock_skew', aheadMs, at: new Date(now) })
+    if (aheadMs <= Math.max(maxLeadMs, toleranceSeconds * 1000)) return
+    const [theirs, ours] = [new Date(rotatedAt), new Date(now)]
+    if (reportDifference({ subject: 'last write of a session', theirs, own: 'clock', ours }))
+      emit({ type: 'clock_skew', aheadMs, at: ours })
   }
-}

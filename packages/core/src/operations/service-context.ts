@@ -28,7 +28,7 @@ const maxRefreshLookups = 4
 export const createServiceContext = (options: ResolvedOptions, closing: AbortSignal) => {
   const { system, issuer, issuers, serviceSecrets } = options
   const emit = createEmitter(options.onEvent, (error) => report(error))
-  const { report, reportFault } = createReporter(options.onError, emit, system)
+  const { report, reportFault, reportDifference } = createReporter(options.onError, emit, system)
   const runInTime = createDeadline(options.callTimeoutMs, system)
   const callInTime = createCallInTime(runInTime)
   const keyRing = createReplaceableKeyRing(options.keyRing)
@@ -38,6 +38,7 @@ export const createServiceContext = (options: ResolvedOptions, closing: AbortSig
     runInTime,
     monotonicMs: system.monotonicMs,
     report,
+    reportDifference,
     onPrimaryChange: (change) => emit({ type: 'storage_primary_changed', ...change, at: new Date(system.now()) }),
   })
   return {
@@ -51,7 +52,7 @@ export const createServiceContext = (options: ResolvedOptions, closing: AbortSig
     keyRing,
     users: createCheckedUsers(options.users, runInTime, reportFault),
     storage,
-    verifyAccessToken: createAccessTokenVerifier({ ...options, keyRing, reportFault }),
+    verifyAccessToken: createAccessTokenVerifier({ ...options, keyRing, reportFault, reportDifference }),
     getHostClaims: createHostData('claims', options.claims, { callInTime, reportFault }),
     getProfile: createHostData('profile', options.profile, { callInTime, reportFault }),
     signAccessToken: createAccessTokenSigner(keyRing, runInTime),
@@ -71,7 +72,7 @@ export const createServiceContext = (options: ResolvedOptions, closing: AbortSig
       queueTimeoutMs: options.callTimeoutMs,
       toError: () => new AuthError('jwt_auth_unavailable', { detail: 'the storage looks up too many refresh tokens' }),
     }),
-    watchClock: createClockWatch(emit, system.monotonicMs),
+    watchClock: createClockWatch(emit, reportDifference, options.clockToleranceSeconds),
   }
 }
 

@@ -29,6 +29,7 @@ const check = (checked: SessionStorage, issuers: readonly string[] = [present]):
     runInTime: createDeadline(1_000, system),
     monotonicMs: system.monotonicMs,
     report: () => {},
+    reportDifference: () => {},
     onPrimaryChange: () => {},
   })
 

@@ -28,6 +28,7 @@ const openSessions = (storage: SessionStorage, system: TestSystem) =>
     runInTime: createDeadline(1_000, system),
     monotonicMs: system.monotonicMs,
     report: () => {},
+    reportDifference: () => {},
     onPrimaryChange: () => {},
   })
 

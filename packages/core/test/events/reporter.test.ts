@@ -76,6 +76,21 @@ describe('a flood of refusals of the hashing queue', () => {
   })
 })
 
+describe('a difference to another instance', () => {
+  it('is one report each minute, whatever its values are, and hides no other difference', () => {
+    const { reportDifference, report, errors, system } = createTestReporter()
+    const differ = (subject: string, theirs: string) =>
+      reportDifference({ subject, theirs, own: 'issuer', ours: ['https://a.example'] })
+    report(full)
+    expect([differ('issuer', 'x'), differ('issuer', 'y'), differ('audience', 'z')]).toEqual([true, false, true])
+    system.advance(minute - 1)
+    expect(differ('issuer', 'x')).toBe(false)
+    system.advance(1)
+    expect(differ('issuer', 'x')).toBe(true)
+    expect(errors).toHaveLength(4)
+  })
+})
+
 describe('the reporter', () => {
   it('reports every other failure, also without a detail', () => {
     const { report, errors } = createTestReporter()

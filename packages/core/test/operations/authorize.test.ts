@@ -1,6 +1,7 @@
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { outcomeOf, rejectionOf } from '@jwt-auth/test-support/outcome'
 import { readMember } from '@jwt-auth/test-support/read-json'
+import { createTestSystem, startOfTests } from '@jwt-auth/test-support/test-clock'
 import { createTestService, type TestService, testIssuer } from '@jwt-auth/test-support/test-service'
 import { describe, expect, it } from 'vitest'
 import { AuthError, type AuthenticationResult, type TokenServiceOptions } from '../../src/index.js'
@@ -36,26 +37,46 @@ describe('the guard', () => {
     ['storage', {}, 'Invalid token.', 'the storage does not contain its session', 'unknown session'],
     ['secret', { secret: otherSecret }, 'Signature verification failed', 'no key with the id in the token', undefined],
     [
-      'slash after the issuer',
+      'issuer',
       { issuer: `${testIssuer}/` },
       'Invalid token.',
-      'only by a slash at the end',
-      expect.stringContaining('only by a slash at the end'),
+      `is "${testIssuer}", but the option \`issuer\` of this instance is ["${testIssuer}/"]`,
+      'another issuer',
     ],
-  ])('refuses the tokens of an instance with another %s, and reports it once', async (_, options, ...expected) => {
-    const [message, report, detail] = expected
-    const { login } = createTestService()
-    const { service: elsewhere, errors, activity } = createTestService(options)
-    const { accessToken } = await login()
-    for (const error of [
-      await rejectionOf(elsewhere.authorize(accessToken)),
-      await rejectionOf(elsewhere.authorizeUser(accessToken)),
-    ]) {
-      expect(error).toMatchObject({ code: 'jwt_auth_invalid_token', message, detail })
-    }
-    expect(activity).toMatchObject([{ type: 'request_rejected', detail }, { detail }])
-    expect(errors).toMatchObject([{ cause: { message: expect.stringContaining(report) } }])
-  })
+    [
+      'audience',
+      { audience: 'reports' },
+      'Invalid token.',
+      'the audience of an access token is missing, but the option `audience` of this instance is "reports"',
+      'another audience',
+    ],
+    [
+      'clock',
+      { system: createTestSystem(startOfTests - 61_000) },
+      'Invalid token.',
+      'is "2026-01-01T00:00:00.000Z", but the clock of this instance is "2025-12-31T23:58:59.000Z". Synchronize',
+      'not valid yet',
+    ],
+  ])(
+    'refuses the tokens of an instance with another %s, and reports it once, unless they are forged',
+    async (_, options, ...expected) => {
+      const [message, report, detail] = expected
+      const { login } = createTestService()
+      const { service: elsewhere, errors, activity } = createTestService(options)
+      const { accessToken } = await login()
+      const forged = accessToken.replace(/\.[^.]*$/, `.${'A'.repeat(43)}`)
+      if (expected[0] === 'Invalid token.') await rejectionOf(elsewhere.authorize(forged))
+      expect(errors).toEqual([])
+      for (const error of [
+        await rejectionOf(elsewhere.authorize(accessToken)),
+        await rejectionOf(elsewhere.authorizeUser(accessToken)),
+      ]) {
+        expect(error).toMatchObject({ code: 'jwt_auth_invalid_token', message, detail })
+      }
+      expect(activity.slice(-2)).toMatchObject([{ type: 'request_rejected', detail }, { detail }])
+      expect(errors).toMatchObject([{ cause: { message: expect.stringContaining(report) } }])
+    },
+  )
 
   it.each(['1', 2, 'ann'])('refuses a token whose session belongs to another user, %j', async (userId) => {
     const { service, storage, login } = createTestService()

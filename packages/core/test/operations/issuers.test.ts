@@ -18,7 +18,7 @@ const createTwoServices = (options: Partial<TokenServiceOptions> = {}) => {
 }
 
 describe('two services with one storage', () => {
-  it('refuse refresh tokens of each other as unknown, which ends no session', async () => {
+  it('refuse refresh tokens of each other as unknown, which ends no session and is reported once', async () => {
     const { customers, staff, storage } = createTwoServices()
     const { refreshToken, sessionId } = await customers.login()
     const before = await storage.findByIds([sessionId])
@@ -28,6 +28,9 @@ describe('two services with one storage', () => {
     }
     expect(await storage.findByIds([sessionId])).toEqual(before)
     expect(staff.events).toEqual([])
+    const values = `is "${customerIssuer}", but the option \`issuer\` of this instance is ["${staffIssuer}"]`
+    const message = expect.stringContaining(`the issuer of the session of a token ${values}`)
+    expect(staff.errors).toMatchObject([{ cause: { message } }])
     expect(await outcomeOf(customers.service.refresh(refreshToken))).toBe('ok')
   })
 
