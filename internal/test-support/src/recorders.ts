@@ -1,12 +1,11 @@
-import type { TracingChannel } from 'node:diagnostics_channel'
-import type { TracedCall } from '@jwt-auth/core/internal'
+import type { CallChannel, TracedCall } from '@jwt-auth/core/internal'
 import { afterEach, beforeEach, onTestFinished, vi } from 'vitest'
 
 const ignore = (): void => {}
 
 /** Records the messages of the calls that end on a tracing channel, until the test ends. */
 export const recordCalls = <Call extends TracedCall>(
-  channel: TracingChannel<unknown, Call>,
+  channel: CallChannel<Call>,
   start: (call: Call) => void = ignore,
 ): readonly Call[] => {
   const ended: Call[] = []

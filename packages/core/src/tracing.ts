@@ -1,4 +1,4 @@
-import { channel, type TracingChannel, tracingChannel } from 'node:diagnostics_channel'
+import { type Channel, channel, tracingChannel } from 'node:diagnostics_channel'
 import type { AuthEvent } from './events/auth-event.js'
 
 /** What the subscribers of a tracing channel receive about one call. Never contains its result. */
@@ -26,32 +26,50 @@ export interface TracedStorageCall extends TracedCall {
 }
 
 /**
+ * A tracing channel. Versions 20 and 26 of `@types/node` declare the parameters of `TracingChannel`
+ * in different orders.
+ */
+export interface CallChannel<Call extends TracedCall> {
+  readonly hasSubscribers: boolean
+  readonly start: { runStores<T>(message: Call, call: () => T): T }
+  readonly error: { publish(message: Call): void }
+  readonly asyncEnd: { publish(message: Call): void }
+  subscribe(subscribers: CallSubscribers<Call>): void
+  unsubscribe(subscribers: CallSubscribers<Call>): void
+}
+
+/** The functions that a tracing channel calls. */
+export type CallSubscribers<Call> = Record<'start' | 'end' | 'asyncStart' | 'asyncEnd' | 'error', (call: Call) => void>
+
+const createChannel = <Call extends TracedCall>(name: string): CallChannel<Call> => tracingChannel(`jwt-auth:${name}`)
+
+/**
  * The tracing channels of `node:diagnostics_channel`, such as `tracing:jwt-auth:operation:start`,
  * `:error` and `:asyncEnd`. While a channel has no subscribers, a call creates no message. A message
  * never contains a result, because results contain tokens.
  */
 export const calls = {
   /** The operations of the token service. */
-  operation: tracingChannel<unknown, TracedOperation>('jwt-auth:operation'),
+  operation: createChannel<TracedOperation>('operation'),
   /** The calls of the session storage. */
-  storage: tracingChannel<unknown, TracedStorageCall>('jwt-auth:storage'),
+  storage: createChannel<TracedStorageCall>('storage'),
   /** The waits in a hashing queue. `error` is set when the queue refuses the work. */
-  hashingWait: tracingChannel<unknown, TracedCall>('jwt-auth:hashing-wait'),
+  hashingWait: createChannel<TracedCall>('hashing-wait'),
   /** The hashes that run in a hashing queue. */
-  hashing: tracingChannel<unknown, TracedCall>('jwt-auth:hashing'),
+  hashing: createChannel<TracedCall>('hashing'),
   /** The decisions of guards and of `verifyRequest`. `error` is set when the guard refuses. */
-  guard: tracingChannel<unknown, TracedCall>('jwt-auth:guard'),
+  guard: createChannel<TracedCall>('guard'),
 }
 
 /** The channel of attempts beyond a limit. A message is `{ limit }`, with the name of the limit. */
-export const limitChannel = channel('jwt-auth:limit')
+export const limitChannel: Channel = channel('jwt-auth:limit')
 
 /**
  * Publishes a call on the channels `start`, `error` and `asyncEnd`. `tracePromise` would also
  * publish the result, which may contain tokens.
  */
 export const trace = <Call extends TracedCall, T>(
-  { start, error, asyncEnd }: TracingChannel<unknown, Call>,
+  { start, error, asyncEnd }: CallChannel<Call>,
   message: Call,
   call: () => Promise<T>,
 ): Promise<T> =>

@@ -1,5 +1,6 @@
-import { subscribe, type TracingChannel, unsubscribe } from 'node:diagnostics_channel'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import {
+  type CallChannel,
   calls,
   limitChannel,
   type TracedCall,
@@ -102,7 +103,7 @@ const ignore = (): void => {}
 
 /** Subscribes to the starts and the ends of calls. The returned function unsubscribes. */
 const onStartAndEnd = <Call extends TracedCall>(
-  channel: TracingChannel<unknown, Call>,
+  channel: CallChannel<Call>,
   start: (call: Call) => void,
   end: (call: Call) => void,
 ): (() => void) => {
