@@ -23,7 +23,7 @@ export { createFairQueue, type FairQueue, type QueueBounds } from './fair-queue.
 export type { HmacAlgorithm, PublicKeyAlgorithm } from './keys/algorithm.js'
 export type { KeyState, PublicJwk, SignerCall } from './keys/key.js'
 export type { Limit, OptionalLimits, RateLimits } from './limits/rate-limits.js'
-export { toNetwork } from './network.js'
+export { isLoopback, isPlainHttp, toNetwork } from './network.js'
 export type { AccessRule, AccessRules } from './operations/admit.js'
 export type { Caller, TokenRules } from './operations/authorize.js'
 export type { HttpRequest } from './operations/call.js'

@@ -70,3 +70,10 @@ const startsWith = (groups: readonly number[], start: readonly number[]): boolea
 const toDotted = (groups: readonly number[]): string => groups.flatMap((group) => [group >> 8, group & 0xff]).join('.')
 
 const toHex = (group: number): string => group.toString(16)
+
+/** Returns whether the host of a URL is this machine (W3C Secure Contexts, section 3.1). */
+export const isLoopback = (url: string): boolean =>
+  URL.canParse(url) && /^((.+\.)?localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(url).hostname)
+
+/** Returns whether others can read what is sent to a URL: it has `http:`, and is of another machine. */
+export const isPlainHttp = (url: string): boolean => url.startsWith('http:') && !isLoopback(url)

@@ -329,13 +329,15 @@ describe('the layers of core', () => {
     ).toEqual([])
   })
 
-  it('allow wire to import only types from other layers than dpop, errors and option-checks', () => {
+  it('allow wire to import only types from other layers than dpop, errors, network and option-checks', () => {
     const among = coreSources.filter(({ inner }) => inner.startsWith('wire/'))
     expect(
       findImports(among, (found) => {
         const target = layersOfTarget(found)
         return (
-          target !== undefined && !['wire', 'dpop', 'errors', 'option-checks'].includes(target) && !found.isTypeOnly
+          target !== undefined &&
+          !['wire', 'dpop', 'errors', 'network', 'option-checks'].includes(target) &&
+          !found.isTypeOnly
         )
       }),
     ).toEqual([])

@@ -6,6 +6,7 @@ import {
   defaultNamespace,
   defaultRealm,
   getMember,
+  isPlainHttp,
   keptServiceOptions,
   type OptionReaders,
   optionError,
@@ -91,7 +92,8 @@ export interface JwtAuthOptions<U extends User = User, C extends object = object
 export interface CookieOptions {
   /**
    * The origins of your pages, if they are not served by the origin of the routes. They must be of
-   * the same site, as `https://app.example.com` and `https://api.example.com` are. @default []
+   * the same site, as `https://app.example.com` and `https://api.example.com` are, and have `https:`
+   * unless they are of `localhost`. @default []
    */
   readonly origins?: readonly string[] | undefined
   /**
@@ -155,10 +157,10 @@ const readOrigins = (name: string, origins: unknown = []): readonly string[] => 
 }
 
 const expectedOrigin =
-  'an origin such as "https://app.example.com", in lower case, without a default port, a path or a trailing slash; * is not supported'
+  'an origin such as "https://app.example.com", with https: unless it is localhost, in lower case, without a default port, a path or a trailing slash; * is not supported'
 
 const isOrigin = (value: unknown): boolean =>
-  typeof value === 'string' && URL.canParse(value) && new URL(value).origin === value
+  typeof value === 'string' && URL.canParse(value) && new URL(value).origin === value && !isPlainHttp(value)
 
 const readCookieName = (name: string, cookie: unknown = '__Host-jwt_auth_refresh_token'): string => {
   if (typeof cookie === 'string' && /^__Host-[\w.-]+$/.test(cookie)) return cookie

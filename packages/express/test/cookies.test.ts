@@ -235,7 +235,6 @@ describe('the origin of a request that asks for a cookie', () => {
     ['a page of another host of the site', { 'Sec-Fetch-Site': 'same-site', Origin: 'https://blog.example.com' }],
     ['no page', { 'Sec-Fetch-Site': 'none' }],
     ['an old browser, a page of another site', { Origin: 'https://evil.example' }],
-    ['an old browser, a page without encryption', { Origin: `http://${Host}`, Host }],
     ['an old browser, a page without an origin', { Origin: 'null' }],
     ['no browser', {}],
   ] as const
@@ -267,6 +266,33 @@ describe('the origin of a request that asks for a cookie', () => {
       expect([status, responded['set-cookie']]).toEqual([403, undefined])
       expect((await requestCookieRefresh(host, cookie)).status).toBe(200)
     })
+
+    it.each([
+      [`http://${Host}`, 'The cookie of the refresh token needs a page with HTTPS.'],
+      ['http://localhost.example.com', 'The cookie of the refresh token needs a page with HTTPS.'],
+      ['http://localhost:5173', 'This origin may not use the cookie of the refresh token.'],
+    ])('is refused from the page %s with the reason, and is reported', async (Origin, message) => {
+      const host = await startCookieHost()
+      const { status, text } = await post(host, path, body, { Origin, Host })
+      expect([status, parseJson(text)]).toEqual([
+        403,
+        { code: 'jwt_auth_untrusted_origin', message, data: { status: 403 } },
+      ])
+      expect(host.reports).toMatchObject([{ detail: expect.stringContaining(`a page of ${Origin} asked for`) }])
+    })
+  })
+
+  it('may be a page of localhost without HTTPS that is listed', async () => {
+    for (const Origin of [
+      'http://localhost:5173',
+      'http://app.localhost',
+      'http://127.0.0.1:8080',
+      'http://[::1]:80',
+    ]) {
+      const origins = [new URL(Origin).origin]
+      const host = await startCookieHost({ options: { cookies: { origins } } })
+      expect((await post(host, '/token', credentials, { Origin: origins[0], Host })).status).toBe(200)
+    }
   })
 })
 
@@ -309,10 +335,14 @@ describe('the option `cookies`', () => {
     [{ origins: app }, '`cookies.origins` must be a list of origins'],
     [
       { origins: [app, `${app}/`] },
-      '`cookies.origins[1]` must be an origin such as "https://app.example.com", in lower case, without a default port, a path or a trailing slash; * is not supported; received a string.',
+      '`cookies.origins[1]` must be an origin such as "https://app.example.com", with https: unless it is localhost, in lower case, without a default port, a path or a trailing slash; * is not supported; received a string.',
     ],
     [{ origins: ['https://App.example.com'] }, '`cookies.origins[0]` must be an origin'],
     [{ origins: ['https://app.example.com:443'] }, '`cookies.origins[0]` must be an origin'],
+    [
+      { origins: ['http://app.example.com'] },
+      '`cookies.origins[0]` must be an origin such as "https://app.example.com", with https: unless it is localhost',
+    ],
     [{ origins: ['app.example.com'] }, '`cookies.origins[0]` must be an origin'],
     [{ origins: ['*'] }, '`cookies.origins[0]` must be an origin'],
     [{ origins: [7] }, '`cookies.origins[0]` must be an origin such as "https://app.example.com"'],

@@ -1,4 +1,4 @@
-import { getMember, readIssuers } from '@jwt-auth/core/internal'
+import { getMember, isLoopback, isPlainHttp, readIssuers } from '@jwt-auth/core/internal'
 import type { CliConfig } from '../config.js'
 import { type Finding, findProblem, unknown } from './finding.js'
 
@@ -24,17 +24,16 @@ export const checkOptions = ({ options, trustProxy }: CliConfig): readonly Findi
   ]
 }
 
-/** Returns whether the host of a URL is this machine. */
-const isLoopback = (url: string): boolean =>
-  URL.canParse(url) && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(url).hostname)
-
 const timeoutMs = 3_000
 
 /** Checks that the issuer is served over HTTPS, with a certificate that clients accept. */
 export const checkIssuer = async (issuer: string): Promise<Finding> => {
   if (!issuer.startsWith('https:')) {
-    const isPlain = issuer.startsWith('http:') && !isLoopback(issuer)
-    return findProblem('TLS', isPlain, 'the issuer has no https: others can read passwords and tokens on the way.')
+    return findProblem(
+      'TLS',
+      isPlainHttp(issuer),
+      'the issuer has no https: others can read passwords and tokens on the way.',
+    )
   }
   try {
     await fetch(issuer, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) })

@@ -124,7 +124,8 @@ export const errorTable = {
   /**
    * A request with `X-JWT-Auth-Transport: cookie` comes from an origin that is not allowed. Allowed
    * are the same origin, and origins of the same site that are in `cookies.origins`. Requests of
-   * curl and other programs without a page get this code too.
+   * curl and other programs without a page get this code too. Other message, for a page with `http:`
+   * that is not of `localhost`: `The cookie of the refresh token needs a page with HTTPS.`
    *
    * Client: Send the refresh token in the body, or requests from an allowed origin.
    */

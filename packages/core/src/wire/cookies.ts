@@ -1,4 +1,5 @@
 import { AuthError } from '../errors/auth-error.js'
+import { isPlainHttp } from '../network.js'
 import { splitAtSemicolons } from './header-parts.js'
 
 /** How refresh tokens are kept in cookies (docs/design/cookies.md). */
@@ -26,7 +27,8 @@ export interface RequestHeaders {
  * a request without the header, which behaves as if there were no cookies.
  *
  * @throws AuthError `jwt_auth_invalid_request` for another value, and if there is no policy;
- *   `jwt_auth_untrusted_origin` if a page of an origin that is not trusted sent the request
+ *   `jwt_auth_untrusted_origin` if a page of an origin that is not trusted, or without HTTPS, sent
+ *   the request
  */
 export const readCookieMode = (headers: RequestHeaders, policy: CookiePolicy | undefined): CookiePolicy | undefined => {
   const transport = headers.readHeader('x-jwt-auth-transport')
@@ -35,14 +37,23 @@ export const readCookieMode = (headers: RequestHeaders, policy: CookiePolicy | u
     const message = policy === undefined ? 'Refresh tokens in cookies are not enabled.' : 'Unknown transport.'
     throw new AuthError('jwt_auth_invalid_request', { message })
   }
+  const origin = headers.readHeader('origin') ?? ''
+  if (isPlainHttp(origin)) {
+    const fix = 'browsers keep it only over HTTPS. Serve the pages and the routes over HTTPS'
+    throw new AuthError('jwt_auth_untrusted_origin', { message: withoutHttps, detail: explainOrigin(origin, fix) })
+  }
   if (isTrusted(headers, policy)) return policy
-  throw new AuthError('jwt_auth_untrusted_origin', { detail: explainOrigin(headers.readHeader('origin')) })
+  throw new AuthError('jwt_auth_untrusted_origin', { detail: explainOrigin(origin, sameSite) })
 }
 
+const withoutHttps = 'The cookie of the refresh token needs a page with HTTPS.'
+const sameSite =
+  'pages must be on the same site as the routes, such as https://app.example.com and https://api.example.com, and the option `cookies.origins` must contain their origin'
+
 // A client can send any text. The origin of a URL has no control characters.
-const explainOrigin = (origin = ''): string => {
+const explainOrigin = (origin: string, fix: string): string => {
   const page = URL.canParse(origin) ? `a page of ${new URL(origin).origin.slice(0, 200)}` : 'no page'
-  return `a request of ${page} asked for a cookie: pages must be on the same site as the routes, such as https://app.example.com and https://api.example.com, and the option \`cookies.origins\` must contain their origin`
+  return `a request of ${page} asked for a cookie: ${fix}`
 }
 
 // Browsers have sent `Sec-Fetch-Site` since 2023 at the latest (Safari 16.4), and they send
