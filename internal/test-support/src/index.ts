@@ -14,7 +14,7 @@ export {
 } from './databases.js'
 export { findByCredentials } from './find-records.js'
 export { beforeLockWaitTimeout, findUpdates, whileSessionsLocked } from './locked-sessions.js'
-export { openAll, openEach, withOpened } from './open-all.js'
+export { type Keep, openAll, openEach, withOpened } from './open-all.js'
 export type { OwnServer } from './own-server.js'
 export {
   type ClusterNodes,
