@@ -114,19 +114,20 @@ export const isPlain = (value: unknown): boolean => {
  *   {@link checkOptionNames}.
  * @throws TypeError that names the option
  */
-export function readOptions<Options extends object, Read extends { [Name in keyof Options]-?: unknown }>(
+export const readOptions = <Options extends object, Read extends { [Name in keyof Options]-?: unknown }>(
   of: string,
   options: Options,
   readers: OptionReaders<Options, Read>,
-  texts?: { readonly prefix?: string; readonly advice?: string },
-): Readonly<Read>
-export function readOptions(
-  of: string,
-  options: object,
-  readers: OptionReaders<Record<string, unknown>>,
   { prefix = '', advice = '' } = {},
-): object {
-  const own = checkOptionNames(options, readers, of, advice)
+): Readonly<Read> => readMembers(checkOptionNames(options, readers, of, advice), readers, prefix)
+
+/** Reads members of options that {@link checkOptionNames} returned. Ignores other members. */
+export function readMembers<Options extends object, Read>(
+  own: Options,
+  readers: OptionReaders<Options, Read>,
+  prefix?: string,
+): Readonly<Read>
+export function readMembers(own: object, readers: OptionReaders<Record<string, unknown>>, prefix = ''): object {
   const read = Object.entries(readers).map(([name, reader]) => [name, reader(prefix + name, getMember(own, name))])
   return Object.fromEntries(read)
 }

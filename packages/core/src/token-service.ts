@@ -21,7 +21,8 @@ import { refresh } from './operations/refresh.js'
 import { logout, revoke } from './operations/revoke.js'
 import { createServiceContext, type ServiceContext } from './operations/service-context.js'
 import { createSession, listSessions, revokeAllSessions, revokeSession, type Sessions } from './operations/sessions.js'
-import { resolveOptions } from './options/resolve-options.js'
+import { checkOptionNames } from './option-checks.js'
+import { type ResolvedOptions, resolveOptions, serviceOptions } from './options/resolve-options.js'
 import type { TokenServiceOptions } from './options/token-service-options.js'
 import type { EndOutcome } from './ports/session-storage.js'
 import type { User } from './ports/user-directory.js'
@@ -169,7 +170,7 @@ export function createTokenService<U extends User, C extends object = object>(
 // come from the application's `users`, and the claims from its `claims`, so the application's types
 // are correct.
 export function createTokenService(options: TokenServiceOptions): TokenService {
-  return createServiceBinding(options).service
+  return createServiceBinding(checkOptionNames(options, serviceOptions, 'createTokenService')).service
 }
 
 /** How an access token is checked. */
@@ -185,6 +186,8 @@ export interface AuthorizeOptions extends Pick<RequestContext, 'address' | 'dpop
 export interface ServiceBinding {
   /** The service. */
   readonly service: TokenService
+  /** The options of the service, with every default applied. They contain keys. */
+  readonly options: ResolvedOptions
   /**
    * Decides whether a request is admitted to what a guard or a route protects. Resolves to its
    * caller. With `route`, refused tokens count towards the limits of this route.
@@ -255,7 +258,7 @@ const operations = {
 } as const
 
 /**
- * Creates a token service for a binding.
+ * Creates a token service for a binding, which has checked the names of the options.
  *
  * @throws TypeError that names the wrong option
  */
@@ -302,6 +305,7 @@ export const createServiceBinding = (options: TokenServiceOptions): ServiceBindi
   }
   return {
     service,
+    options: resolved,
     getProfile: context.getProfile,
     report,
     admit: (request, rules = {}, route) =>

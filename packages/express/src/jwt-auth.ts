@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import {
   type Auth,
   type AuthenticationResult,
-  createTokenService,
   isAuthError,
   type KeyEntry,
   type Sessions,
@@ -14,8 +13,6 @@ import {
   createServiceBinding,
   describeValue,
   readCookieMode,
-  readDpop,
-  readIssuers,
   toAuthenticationResponse,
   usageError,
 } from '@jwt-auth/core/internal'
@@ -26,7 +23,7 @@ import { createGuardedRequests } from './guarded-requests.js'
 import { createJwksFactory } from './jwks.js'
 import { readHeader, send, type WebRequest } from './node-http.js'
 import { createOperations, type RequestOperations } from './operations.js'
-import { httpOptionsKey, type JwtAuthOptions, resolveHttpOptions, signingKey } from './options.js'
+import { checkNames, httpOptionsKey, type JwtAuthOptions, resolveHttpOptions, signingKey } from './options.js'
 import { createRouteHandler } from './routes.js'
 import { warnOfGuardedLogin } from './warnings.js'
 
@@ -203,12 +200,10 @@ export interface JwtAuth<U extends User = User, C extends object = object>
 export function jwtAuth<U extends User, C extends object = object>(options: JwtAuthOptions<U, C>): JwtAuth<U, C>
 // Only the signature has the types of the application, as in createTokenService.
 export function jwtAuth(options: JwtAuthOptions): JwtAuth {
-  const { http: httpOptions, serviceOptions } = resolveHttpOptions(options)
-  const binding = createServiceBinding(serviceOptions)
+  const own = checkNames(options)
+  const binding = createServiceBinding(own)
   const { service, report } = binding
-  const [issuer] = readIssuers('issuer', serviceOptions.issuer)
-  const dpop = readDpop(serviceOptions.dpop, issuer)
-  const http = { ...httpOptions, dpop, hasProfile: serviceOptions.profile !== undefined }
+  const http = resolveHttpOptions(own, binding.options)
   const { sendError, toErrorResponse, failBy, prepared } = createFailures(report, http)
   const fail = failBy(http.errorHandling)
   const requests = createGuardedRequests(report, http)
@@ -225,18 +220,19 @@ export function jwtAuth(options: JwtAuthOptions): JwtAuth {
     }
   }
 
-  const { users, storage, system, claims } = serviceOptions
+  const { users, storage, system, claims, dpop } = own
+  const { issuer } = binding.options
   const operations = createOperations({ service, users, issuer, cookies: http.cookies, requests })
   const errorHandler: JwtAuth['errorHandler'] = () => (error, _req, res, next) =>
     isAuthError(error) ? sendError(res, error) : next(error)
 
   const handler = createRouteHandler(binding, http, fail)
   Object.defineProperty(handler, httpOptionsKey, { value: http })
-  let presentOptions: TokenServiceOptions = serviceOptions
+  let presentOptions: TokenServiceOptions = own
   const openSessions = (changes: Partial<TokenServiceOptions>): Sessions =>
-    createTokenService({ ...presentOptions, ...quiet, ...changes }).sessions
+    createServiceBinding({ ...presentOptions, ...quiet, ...changes }).service.sessions
   Object.defineProperty(handler, signingKey, {
-    value: { openSessions, options: { issuer, storage, system, claims, dpop: serviceOptions.dpop } },
+    value: { openSessions, options: { issuer, storage, system, claims, dpop } },
   })
   const guard = createGuardFactory(binding, {
     requests,
@@ -258,7 +254,7 @@ export function jwtAuth(options: JwtAuthOptions): JwtAuth {
     sessions: prepared(service.sessions),
     setKeys: (keys: readonly KeyEntry[]) => {
       service.setKeys(keys)
-      presentOptions = { ...serviceOptions, algorithm: undefined, keys: [...keys] }
+      presentOptions = { ...own, algorithm: undefined, keys: [...keys] }
     },
     jwks: createJwksFactory(service, fail),
     sendError,

@@ -1,7 +1,7 @@
 import type { AuthErrorCode } from '@jwt-auth/core'
 import { errorTable, listRoutes, type Route } from '@jwt-auth/core/internal'
 import type { JwtAuth } from './jwt-auth.js'
-import { type BoundHttpOptions, readHttpOptions } from './options.js'
+import { type HttpOptions, readHttpOptions } from './options.js'
 
 /** What a document says besides the routes. */
 interface OpenApiOptions {
@@ -95,7 +95,7 @@ const proofErrors = ['jwt_auth_invalid_dpop_proof', 'jwt_auth_use_dpop_nonce'] a
 
 const cookieErrors = ['jwt_auth_untrusted_origin', 'jwt_auth_invalid_request'] as const
 
-const toOperation = (route: Route, path: string, { cookies, formBodies, dpop }: BoundHttpOptions): OpenApiObject => {
+const toOperation = (route: Route, path: string, { cookies, formBodies, dpop }: HttpOptions): OpenApiObject => {
   const { name, summary, body, result, errors = [] } = route
   const cookie = cookies && route.cookie
   const hasProof = body === undefined ? dpop?.bindsAccessTokens === true : dpop !== undefined
@@ -214,7 +214,7 @@ const userFields = { user_id: userId, user_email: text, user_nicename: text, use
 const instant = { ...text, format: 'date-time' }
 const textOrNull = { type: ['string', 'null'] }
 
-const createSchemas = ({ cookies, dpop, hasProfile, sessionRoutes }: BoundHttpOptions): OpenApiObject => ({
+const createSchemas = ({ cookies, dpop, hasProfile, sessionRoutes }: HttpOptions): OpenApiObject => ({
   AuthenticationResult: toObject(
     {
       token: text,

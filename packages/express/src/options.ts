@@ -2,18 +2,19 @@ import type { IncomingMessage } from 'node:http'
 import type { Device, TokenServiceOptions, User } from '@jwt-auth/core'
 import {
   type CookiePolicy,
-  type DpopPolicy,
+  checkOptionNames,
   defaultNamespace,
   defaultRealm,
   getMember,
   isPlainHttp,
-  keptServiceOptions,
   type OptionReaders,
   optionError,
+  type ResolvedOptions,
   readBoolean,
   readFunction,
+  readMembers,
   readOptions,
-  readSystem,
+  serviceOptions,
   usageError,
 } from '@jwt-auth/core/internal'
 import { createAddressReader } from './client-address.js'
@@ -103,13 +104,6 @@ export interface CookieOptions {
   readonly name?: string | undefined
 }
 
-/** The HTTP options of a service, and what its options `dpop` and `profile` add. */
-export interface BoundHttpOptions extends HttpOptions {
-  readonly dpop: DpopPolicy | undefined
-  /** Whether responses have members of the application. */
-  readonly hasProfile: boolean
-}
-
 /** The property of a service with its HTTP options. */
 export const httpOptionsKey: unique symbol = Symbol.for('@jwt-auth/express.http')
 
@@ -119,14 +113,14 @@ export const httpOptionsKey: unique symbol = Symbol.for('@jwt-auth/express.http'
  */
 export const signingKey: unique symbol = Symbol.for('@jwt-auth/express.signing')
 
-const hasHttpOptions = (auth: object): auth is { readonly [httpOptionsKey]: BoundHttpOptions } => httpOptionsKey in auth
+const hasHttpOptions = (auth: object): auth is { readonly [httpOptionsKey]: HttpOptions } => httpOptionsKey in auth
 
 /**
  * Returns the HTTP options of a service.
  *
  * @throws TypeError if `auth` was not created by `jwtAuth`
  */
-export const readHttpOptions = (auth: object): BoundHttpOptions => {
+export const readHttpOptions = (auth: object): HttpOptions => {
   if (hasHttpOptions(auth)) return auth[httpOptionsKey]
   throw usageError('jwtAuth', 'openApiDocument(auth) needs the result of jwtAuth(options).')
 }
@@ -174,60 +168,50 @@ const readCookies = (_: string, given: CookieOptions | boolean = false): CookieP
 }
 
 const readers = {
-  ...keptServiceOptions,
   namespace: readNamespace,
   realm: readRealm,
-  errorHandling: readErrorHandling,
+  errorHandling: (name, errorHandling) => readErrorHandling(name, errorHandling) ?? 'respond',
   formBodies: readBoolean,
   cookies: readCookies,
   clientAddress: (name, clientAddress) => readFunction(name, clientAddress),
   readAuthorization: (name, readAuthorization) => readFunction(name, readAuthorization),
   device: (name, device) => readFunction(name, device),
   sessionRoutes: readBoolean,
-} satisfies OptionReaders<JwtAuthOptions>
+} satisfies Partial<OptionReaders<JwtAuthOptions>>
 
 /**
- * Checks the HTTP options and applies their defaults. Returns the options of the token service
- * unchecked.
+ * Checks the names of the options. Returns the options that the application itself set.
  *
  * @throws TypeError that names the option
  */
-export const resolveHttpOptions = (options: JwtAuthOptions) => {
+export const checkNames = (options: JwtAuthOptions): JwtAuthOptions => {
   refuseRequest(options, 'jwtAuth', 'jwtAuth({ secret, issuer, users, storage })')
-  const {
-    namespace,
-    realm,
-    errorHandling = 'respond',
-    formBodies,
-    cookies,
-    clientAddress,
-    readAuthorization,
-    device,
-    sessionRoutes,
-    ...serviceOptions
-  } = readOptions('jwtAuth', options, readers)
-  const { startTimer, randomBytes } = readSystem(serviceOptions.system)
-  const http = Object.freeze({
-    namespace,
-    realm,
-    errorHandling,
-    formBodies,
-    cookies,
-    startTimer,
-    randomByte: () => randomBytes(1).readUInt8(),
+  return checkOptionNames(options, { ...serviceOptions, ...readers }, 'jwtAuth')
+}
+
+/**
+ * Checks the HTTP options and applies their defaults. Adds what responses depend on of the options
+ * of the service, and no key.
+ *
+ * @throws TypeError that names the option
+ */
+export const resolveHttpOptions = (own: JwtAuthOptions, { dpop, profile, system }: ResolvedOptions) => {
+  const { clientAddress, ...http } = readMembers(own, readers)
+  return Object.freeze({
+    ...http,
+    dpop,
+    /** Whether responses have members of the application. */
+    hasProfile: profile !== undefined,
+    startTimer: system.startTimer,
+    randomByte: () => system.randomBytes(1).readUInt8(),
     readAddress: createAddressReader(clientAddress),
     /** Whether the application has no function of its own for addresses. */
     isAddressDefault: clientAddress === undefined,
-    readAuthorization,
-    /** If it is `undefined`, the `User-Agent` header and the address are stored. */
-    device,
-    sessionRoutes,
   })
-  return { http, serviceOptions }
 }
 
 /** The HTTP options with every default applied. */
-export type HttpOptions = ReturnType<typeof resolveHttpOptions>['http']
+export type HttpOptions = ReturnType<typeof resolveHttpOptions>
 
 /**
  * Checks that a function which creates middleware was not itself passed to the router.

@@ -10,7 +10,7 @@ import {
   optionError,
   readBoolean,
   readFunction,
-  readOptions,
+  readMembers,
   readPort,
   readSystem,
   readText,
@@ -45,7 +45,8 @@ const readIssuer = (name: string, issuer: unknown): string => {
 
 const readPurgeInterval = createIntegerReader({ min: 60, max: 7 * day, default: day, unit: 'seconds' })
 
-const readers = {
+/** The options of a token service, with their readers. */
+export const serviceOptions = {
   secret: (_, secret) => secret,
   issuer: readIssuers,
   users: (name, users) => readPort(name, users, ['findByUsername', 'findById', 'verifyPassword'], usersFix),
@@ -74,16 +75,10 @@ const readers = {
   system: (_, system) => readSystem(system),
 } satisfies OptionReaders<TokenServiceOptions>
 
-const keepers = Object.keys(readers).map((name) => [name, (_: string, value: unknown) => value])
-
-/** Readers that keep the options of a token service unchecked, for bindings with further options. */
-export const keptServiceOptions: OptionReaders<TokenServiceOptions, Required<TokenServiceOptions>> = Object.fromEntries(
-  keepers,
-)
-
 /**
- * Checks the options of a token service and applies their defaults. Options of keys and rate limits
- * are checked in `keys/read-key-ring.ts` and `limits/rate-limits.ts`.
+ * Checks the options of a token service, whose names were checked, and applies their defaults.
+ * Options of keys and rate limits are checked in `keys/read-key-ring.ts` and
+ * `limits/rate-limits.ts`.
  *
  * @throws TypeError that names the option, what was expected and what was received, and never shows
  *   a secret
@@ -98,7 +93,7 @@ export const resolveOptions = (options: TokenServiceOptions) => {
     rateLimits,
     onError,
     ...read
-  } = readOptions('createTokenService', options, readers)
+  } = readMembers(options, serviceOptions)
   const [issuer] = issuers
   if (issuers.some((one) => [secret].flat().includes(one)))
     throw invalidOption('secret', 'is the issuer, which every token names', generateSecret)

@@ -10,7 +10,7 @@ import { createTokenService, type User } from '../../src/index.js'
 import { createMemoryLimiter } from '../../src/limits/limiter.js'
 import { defaultLimits } from '../../src/limits/rate-limits.js'
 import { checkOptionNames, findClosestName, readOptions, usageError } from '../../src/option-checks.js'
-import { keptServiceOptions, resolveOptions } from '../../src/options/resolve-options.js'
+import { resolveOptions, serviceOptions } from '../../src/options/resolve-options.js'
 
 const required = () => ({
   secret: testSecret,
@@ -291,7 +291,7 @@ describe('a secret that is the issuer', () => {
 describe('resolveOptions', () => {
   it('treats options that are undefined like omitted ones', () => {
     const options = required()
-    const omitted = Object.keys(keptServiceOptions).filter((name) => !Object.hasOwn(options, name))
+    const omitted = Object.keys(serviceOptions).filter((name) => !Object.hasOwn(options, name))
     const withUndefined = { ...Object.fromEntries(omitted.map((name) => [name, undefined])), ...options }
     const { keyRing, claims, onError, onEvent, ...resolved } = resolveOptions(withUndefined)
     expect(resolveOptions(options)).toMatchObject(resolved)
@@ -400,7 +400,7 @@ describe('the members of an object of options', () => {
   })
 })
 
-const names = Object.keys(keptServiceOptions)
+const names = Object.keys(serviceOptions)
 
 describe('the closest name', () => {
   it.each([
