@@ -6,7 +6,7 @@ import { libsqlConfig } from '@jwt-auth/storage-knex/libsql'
 import { findDatabases } from '@jwt-auth/test-support'
 import { hashCheaply } from '@jwt-auth/test-support/cheap-hashes'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
-import { createTestClock } from '@jwt-auth/test-support/test-clock'
+import { createTestClock, withSystem } from '@jwt-auth/test-support/test-clock'
 import { testSecret } from '@jwt-auth/test-support/token-forger'
 import express from 'express'
 import knex from 'knex'
@@ -57,7 +57,7 @@ const start = async (
     issuer: 'https://api.example.com',
     users: knexUsers(database, { table, columns: loginColumns }),
     storage,
-    system: { now: clock.now },
+    ...withSystem({ now: clock.now }),
   })
   const mails: SendMailOptions[] = []
   const mailer = createTransport({ jsonTransport: true }, { from: 'noreply@example.com' })

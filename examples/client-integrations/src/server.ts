@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { hashPassword, type JwtAuthOptions, jwtAuth, passwordUsers } from '@jwt-auth/express'
+import { hashPassword, jwtAuth, passwordUsers } from '@jwt-auth/express'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { acceptSockets } from './socket-server.js'
 
 interface ServerOptions {
-  /** The clock. @default the clock of the machine */
-  readonly system?: JwtAuthOptions['system']
+  /** Further options of the service. */
+  readonly options?: object
   /** The bcrypt cost. @default the default of jwt-auth */
   readonly cost?: number
   /** Which tokens are bound to the key of a client with `dpop()`. @default 'refresh-tokens' */
@@ -19,7 +19,7 @@ interface ServerOptions {
 const user = { id: 1, username: 'ada', email: 'ada@example.com', displayName: 'Ada Lovelace' }
 
 /** Starts the server of all examples: pages, logins, and reports for users who are logged in. */
-export const startServer = async ({ servePage, system, cost, bind = 'refresh-tokens' }: ServerOptions) => {
+export const startServer = async ({ servePage, options, cost, bind = 'refresh-tokens' }: ServerOptions) => {
   const users = [{ ...user, passwordHash: await hashPassword('correct horse battery staple', { cost }) }]
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -35,7 +35,7 @@ export const startServer = async ({ servePage, system, cost, bind = 'refresh-tok
     }),
     storage: memoryStorage(),
     dpop: { bind, publicUrls: [origin] },
-    system,
+    ...options,
   })
   const guard = auth.guard()
 

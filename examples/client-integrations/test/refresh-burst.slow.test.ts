@@ -6,7 +6,7 @@ import { memoryStorage } from '@jwt-auth/storage-memory'
 import { findChromium } from '@jwt-auth/test-support/browser'
 import { selfSigned } from '@jwt-auth/test-support/certificate'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
-import { createTestClock } from '@jwt-auth/test-support/test-clock'
+import { createTestClock, withSystem } from '@jwt-auth/test-support/test-clock'
 import { build } from 'esbuild'
 import { expect, it, onTestFinished } from 'vitest'
 
@@ -44,7 +44,7 @@ const startServer = async () => {
     issuer: 'https://api.example.com',
     users: { findByUsername: find, findById: find, verifyPassword: async () => true },
     storage: memoryStorage({ quiet: true }),
-    system: { now: clock.now },
+    ...withSystem({ now: clock.now }),
   })
   const guard = auth.guard()
   const { outputFiles } = await build({

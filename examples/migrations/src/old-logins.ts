@@ -11,6 +11,8 @@ export interface AppOptions {
   /** The secret of the old application. */
   readonly oldSecret: string
   readonly now: () => number
+  /** Further options of jwt-auth. */
+  readonly options?: object
 }
 
 /** A login of the old library. */

@@ -4,7 +4,7 @@ import { memoryStorage } from '@jwt-auth/storage-memory'
 import { findRedis, shortenRefusalDelays } from '@jwt-auth/test-support'
 import { hashCheaply } from '@jwt-auth/test-support/cheap-hashes'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
-import { createTestClock } from '@jwt-auth/test-support/test-clock'
+import { createTestClock, withSystem } from '@jwt-auth/test-support/test-clock'
 import { testSecret } from '@jwt-auth/test-support/token-forger'
 import express, { type Express } from 'express'
 import { createClient } from 'redis'
@@ -39,8 +39,8 @@ const start = () => {
   const accounts = createAccounts()
   const app = express()
   const options = { secret: testSecret, issuer: 'https://api.example.com', storage: memoryStorage({ quiet: true }) }
-  const system = { now: clock.now, startTimer: shortenRefusalDelays }
-  const auth = routes.addService(app, accounts, Object.assign(options, { system }))
+  const system = withSystem({ now: clock.now, startTimer: shortenRefusalDelays })
+  const auth = routes.addService(app, accounts, { ...options, ...system })
   routes.addGuard(app, auth)
   routes.addRoles(app, auth)
   routes.addCurrentUser(app, auth)
@@ -177,11 +177,10 @@ describeEach([{ name, url, missing }], 'two instances over $name', ({ url }) => 
     const issuer = `https://${Date.now()}.example.com`
     for (const _ of ['first', 'second']) {
       const options = {
-        ...{
-          secret: testSecret,
-          issuer,
-          system: { startTimer: shortenRefusalDelays },
-        },
+        ...withSystem({ startTimer: shortenRefusalDelays }),
+        callTimeoutMs: 60_000,
+        secret: testSecret,
+        issuer,
         users: passwordUsers({ findByUsername, findById }),
       }
       apps.push(express().use(await routes.createInstance(client, options)))

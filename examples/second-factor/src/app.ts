@@ -15,7 +15,7 @@ export interface Account extends StoredUser {
 }
 
 /** What the application brings along. */
-export interface AppOptions extends Pick<JwtAuthOptions, 'secret' | 'storage' | 'system'> {
+export interface AppOptions extends Pick<JwtAuthOptions, 'secret' | 'storage'> {
   readonly issuer: string
   readonly accounts: PasswordUsersOptions<Account>
   /**

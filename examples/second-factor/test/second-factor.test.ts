@@ -1,7 +1,7 @@
 import { hashPassword } from '@jwt-auth/express'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { shortenRefusalDelays } from '@jwt-auth/test-support'
-import { createTestClock } from '@jwt-auth/test-support/test-clock'
+import { createTestClock, withSystem } from '@jwt-auth/test-support/test-clock'
 import { testSecret } from '@jwt-auth/test-support/token-forger'
 import { Secret, TOTP } from 'otpauth'
 import request from 'supertest'
@@ -31,7 +31,7 @@ const start = () => {
     secret: testSecret,
     issuer: 'https://api.example.com',
     storage: memoryStorage({ quiet: true }),
-    system: { now: clock.now, startTimer: shortenRefusalDelays },
+    ...withSystem({ now: clock.now, startTimer: shortenRefusalDelays }),
     accounts: {
       cost: 4,
       findByUsername: async (username) => find((row) => row.username === username),

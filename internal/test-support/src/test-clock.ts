@@ -4,6 +4,8 @@ import { setImmediate } from 'node:timers/promises'
 import type { EpochMs } from '@jwt-auth/core/adapter'
 import type { System } from '@jwt-auth/core/internal'
 
+export { withSystem } from '@jwt-auth/core/internal'
+
 /**
  * A clock that stands still until a test moves it, and timers that fire only when a test fires
  * them.
@@ -123,7 +125,7 @@ export const createTestSystem = (start: EpochMs = startOfTests): TestSystem => {
 }
 
 /**
- * The option `system.startTimer` for a service, which shortens the delays of its refused logins to
+ * The `startTimer` of a service, which shortens the delays of its refused logins to
  * a tenth: timers of at most five seconds fire early, and all others on time. The service needs a
  * `callTimeoutMs` of more than five seconds.
  */

@@ -1,5 +1,11 @@
 import type { AuthError, AuthEvent, SessionStorage, TokenService, TokenServiceOptions } from '@jwt-auth/core'
-import { createServiceBinding, type HttpRequest, type ServiceBinding } from '@jwt-auth/core/internal'
+import {
+  createServiceBinding,
+  type HttpRequest,
+  type ServiceBinding,
+  type System,
+  withSystem,
+} from '@jwt-auth/core/internal'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { createTestSystem, type TestSystem } from './test-clock.js'
 import { ann, createTestDirectory, type TestDirectory } from './test-directory.js'
@@ -26,11 +32,17 @@ export interface TestService {
   readonly login: () => ReturnType<TokenService['login']>
 }
 
+/** The options of a token service, and the clock, timers and randomness of several services. */
+export interface TestServiceOptions extends Partial<TokenServiceOptions> {
+  /** @default that of the result */
+  readonly system?: Partial<System>
+}
+
 /**
  * Creates a token service on memory storage, whose clock and users the test controls and whose
  * events it receives. It purges only when the test asks for it.
  */
-export const createTestService = (options: Partial<TokenServiceOptions> = {}): TestService => {
+export const createTestService = ({ system: given, ...options }: TestServiceOptions = {}): TestService => {
   const system = createTestSystem()
   const users = createTestDirectory()
   const storage = options.storage ?? memoryStorage({ quiet: true })
@@ -41,7 +53,7 @@ export const createTestService = (options: Partial<TokenServiceOptions> = {}): T
     secret: testSecret,
     issuer: testIssuer,
     users,
-    system,
+    ...withSystem(given ?? system),
     purgeIntervalSeconds: false,
     onEvent: (event) => (activityTypes.has(event.type) ? activity : events).push(event),
     onError: (error) => errors.push(error),

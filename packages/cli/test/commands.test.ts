@@ -4,6 +4,7 @@ import { jwtAuth } from '@jwt-auth/express'
 import { knexStorage } from '@jwt-auth/storage-knex'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { findDatabases } from '@jwt-auth/test-support'
+import { withSystem } from '@jwt-auth/test-support/test-clock'
 import { ann, createTestDirectory } from '@jwt-auth/test-support/test-directory'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { run } from './support/run.js'
@@ -134,7 +135,11 @@ describe('jwt-auth explain', () => {
     ['a token that is nested too deeply', { token: `${deep}.${deep}.` }, 'header: unreadable\n  claims: unreadable'],
   ])('says why %s is refused', async (_, { now = 0, forged = false, ended = false, token = '' }: Case, reason) => {
     const system = { now: () => Date.now() - now }
-    const auth = jwtAuth({ ...options, system, ...(forged && { secret: 'q0Yk3sVd-1uQ7xWm_9ZrT2aLcE8hGfNb' }) })
+    const auth = jwtAuth({
+      ...options,
+      ...withSystem(system),
+      ...(forged && { secret: 'q0Yk3sVd-1uQ7xWm_9ZrT2aLcE8hGfNb' }),
+    })
     const { accessToken } = await auth.sessions.create(ann.id)
     if (ended) await auth.sessions.revokeAll(ann.id, { reason: 'stolen_laptop' })
     const { stdout, exitCode } = await explain(token || accessToken)

@@ -41,7 +41,15 @@ export {
 export { type EndReason, endReasons } from './session/end-reason.js'
 export { parseRefreshToken, type RefreshToken, toHash } from './session/refresh-token.js'
 export { type ClientInfo, isActive, toCredentialVersion, toEndOrExpiry, toExpiry } from './session/session-record.js'
-export { createDeadline, onAbort, type RunInTime, type System } from './system.js'
+export {
+  createDeadline,
+  machineSystem,
+  onAbort,
+  type RunInTime,
+  readSystem,
+  type System,
+  withSystem,
+} from './system.js'
 export { type AuthorizeOptions, createServiceBinding, type ServiceBinding } from './token-service.js'
 export * from './tracing.js'
 export { warnOnce } from './warn-once.js'

@@ -1,6 +1,6 @@
 import { types } from 'node:util'
 import { toAddress } from './documentation.js'
-import { type EpochMs, machineSystem, type System } from './system.js'
+import type { EpochMs } from './system.js'
 
 /**
  * Creates the error for a wrong use of this library. The message ends with the address of the
@@ -200,24 +200,6 @@ export const readPort = <P extends object>(
   if (missing.length === 0) return value
   if (isPromise(value)) throw invalidOption(name, 'is a promise', 'await it.')
   throw invalidOption(name, value === undefined ? 'is missing' : `lacks the method(s) ${missing.join(', ')}`, fix)
-}
-
-/**
- * Reads an option `system`. Omitted members default to those of {@link machineSystem}, and
- * `monotonicMs` to `now`. Methods keep their object as `this`.
- *
- * @param name The name of the option, for messages.
- */
-export const readSystem = (given: Partial<System> | undefined, name = 'system'): System => {
-  if (given === undefined) return machineSystem
-  if (typeof given !== 'object' || given === null) throw optionError(name, 'an object', given)
-  const { now, monotonicMs = now, randomBytes, startTimer } = given
-  return {
-    now: (readFunction(`${name}.now`, now) ?? machineSystem.now).bind(given),
-    monotonicMs: (readFunction(`${name}.monotonicMs`, monotonicMs) ?? machineSystem.monotonicMs).bind(given),
-    randomBytes: (readFunction(`${name}.randomBytes`, randomBytes) ?? machineSystem.randomBytes).bind(given),
-    startTimer: (readFunction(`${name}.startTimer`, startTimer) ?? machineSystem.startTimer).bind(given),
-  }
 }
 
 /**

@@ -16,7 +16,6 @@ export interface System {
   readonly now: () => EpochMs
   /**
    * Returns milliseconds on a clock that nobody can set, to measure durations.
-   * @default `now` if it is given, so that a test moves both clocks
    */
   readonly monotonicMs: () => number
   /** Returns `size` bytes that nobody can guess. */
@@ -37,6 +36,21 @@ export const machineSystem: System = {
     const timer = setTimeout(callback, delayMs).unref()
     return () => clearTimeout(timer)
   },
+}
+
+// A registered name, so that every copy of this package reads it.
+const systemKey = Symbol.for('@jwt-auth/core.system')
+
+/**
+ * Returns an option for tests, which no application sees: spread it into the options of a service or
+ * a hashing queue. Omitted members are those of {@link machineSystem}, and `monotonicMs` is `now`.
+ */
+export const withSystem = (system: Partial<System>): object => ({ [systemKey]: system })
+
+/** Returns the system of options: that of {@link withSystem}, or that of the machine. */
+export const readSystem = (options: object): System => {
+  const given: Partial<System> | undefined = Reflect.get(options, systemKey)
+  return { ...machineSystem, ...(given?.now && { monotonicMs: given.now }), ...given }
 }
 
 /** The options of a call that has a deadline. */

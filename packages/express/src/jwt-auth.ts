@@ -23,7 +23,7 @@ import { createGuardedRequests } from './guarded-requests.js'
 import { createJwksFactory } from './jwks.js'
 import { readHeader, send, type WebRequest } from './node-http.js'
 import { createOperations, type RequestOperations } from './operations.js'
-import { checkNames, httpOptionsKey, type JwtAuthOptions, resolveHttpOptions, signingKey } from './options.js'
+import { httpOptionsKey, type JwtAuthOptions, resolveHttpOptions, signingKey } from './options.js'
 import { createRouteHandler } from './routes.js'
 import { warnOfGuardedLogin } from './warnings.js'
 
@@ -200,10 +200,10 @@ export interface JwtAuth<U extends User = User, C extends object = object>
 export function jwtAuth<U extends User, C extends object = object>(options: JwtAuthOptions<U, C>): JwtAuth<U, C>
 // Only the signature has the types of the application, as in createTokenService.
 export function jwtAuth(options: JwtAuthOptions): JwtAuth {
-  const own = checkNames(options)
+  const { own, bind } = resolveHttpOptions(options)
   const binding = createServiceBinding(own)
   const { service, report } = binding
-  const http = resolveHttpOptions(own, binding.options)
+  const http = bind(binding.options)
   const { sendError, toErrorResponse, failBy, prepared } = createFailures(report, http)
   const fail = failBy(http.errorHandling)
   const requests = createGuardedRequests(report, http)
@@ -220,8 +220,8 @@ export function jwtAuth(options: JwtAuthOptions): JwtAuth {
     }
   }
 
-  const { users, storage, system, claims, dpop } = own
-  const { issuer } = binding.options
+  const { users, storage, claims, dpop, readAuthorization } = own
+  const { issuer, system } = binding.options
   const operations = createOperations({ service, users, issuer, cookies: http.cookies, requests })
   const errorHandler: JwtAuth['errorHandler'] = () => (error, _req, res, next) =>
     isAuthError(error) ? sendError(res, error) : next(error)
@@ -232,7 +232,7 @@ export function jwtAuth(options: JwtAuthOptions): JwtAuth {
   const openSessions = (changes: Partial<TokenServiceOptions>): Sessions =>
     createServiceBinding({ ...presentOptions, ...quiet, ...changes }).service.sessions
   Object.defineProperty(handler, signingKey, {
-    value: { openSessions, options: { issuer, storage, system, claims, dpop } },
+    value: { openSessions, options: { issuer, storage, system, claims, dpop, readAuthorization } },
   })
   const guard = createGuardFactory(binding, {
     requests,

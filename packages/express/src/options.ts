@@ -180,38 +180,34 @@ const readers = {
 } satisfies Partial<OptionReaders<JwtAuthOptions>>
 
 /**
- * Checks the names of the options. Returns the options that the application itself set.
+ * Checks the names of all options, and the HTTP options. Returns the options of the token service
+ * unchecked.
  *
  * @throws TypeError that names the option
  */
-export const checkNames = (options: JwtAuthOptions): JwtAuthOptions => {
+export const resolveHttpOptions = (options: JwtAuthOptions) => {
   refuseRequest(options, 'jwtAuth', 'jwtAuth({ secret, issuer, users, storage })')
-  return checkOptionNames(options, { ...serviceOptions, ...readers }, 'jwtAuth')
-}
-
-/**
- * Checks the HTTP options and applies their defaults. Adds what responses depend on of the options
- * of the service, and no key.
- *
- * @throws TypeError that names the option
- */
-export const resolveHttpOptions = (own: JwtAuthOptions, { dpop, profile, system }: ResolvedOptions) => {
+  const own = checkOptionNames(options, { ...serviceOptions, ...readers }, 'jwtAuth')
   const { clientAddress, ...http } = readMembers(own, readers)
-  return Object.freeze({
-    ...http,
-    dpop,
-    /** Whether responses have members of the application. */
-    hasProfile: profile !== undefined,
-    startTimer: system.startTimer,
-    randomByte: () => system.randomBytes(1).readUInt8(),
-    readAddress: createAddressReader(clientAddress),
-    /** Whether the application has no function of its own for addresses. */
-    isAddressDefault: clientAddress === undefined,
-  })
+  const readAddress = createAddressReader(clientAddress)
+  /** Adds what responses depend on of the options of the service, and no key. */
+  const bind = ({ dpop, profile, system }: ResolvedOptions) =>
+    Object.freeze({
+      ...http,
+      dpop,
+      /** Whether responses have members of the application. */
+      hasProfile: profile !== undefined,
+      startTimer: system.startTimer,
+      randomByte: () => system.randomBytes(1).readUInt8(),
+      readAddress,
+      /** Whether the application has no function of its own for addresses. */
+      isAddressDefault: clientAddress === undefined,
+    })
+  return { own, bind }
 }
 
 /** The HTTP options with every default applied. */
-export type HttpOptions = ReturnType<typeof resolveHttpOptions>
+export type HttpOptions = ReturnType<ReturnType<typeof resolveHttpOptions>['bind']>
 
 /**
  * Checks that a function which creates middleware was not itself passed to the router.

@@ -64,7 +64,7 @@ describe('jwtAuth', () => {
       /^jwt-auth: jwtAuth has no option `accessTokenSecond` \(did you mean `accessTokenLifetimeSeconds`\?\); known options: /,
     )
     expect(() => createUntyped({ ...valid, namspace: '/x' })).toThrow('did you mean `namespace`?')
-    for (const name of ['secret', 'system', 'namespace', 'device']) expect(create).toThrow(new RegExp(`\\b${name}\\b`))
+    for (const name of ['secret', 'onEvent', 'namespace', 'device']) expect(create).toThrow(new RegExp(`\\b${name}\\b`))
   })
 
   it('are in no text that Node creates from the service, not even with its hidden members', () => {

@@ -1,7 +1,7 @@
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { shortenRefusalDelays } from '@jwt-auth/test-support'
 import { createProver } from '@jwt-auth/test-support/dpop-prover'
-import { createTestClock } from '@jwt-auth/test-support/test-clock'
+import { createTestClock, withSystem } from '@jwt-auth/test-support/test-clock'
 import { testSecret } from '@jwt-auth/test-support/token-forger'
 import express, { type Request, type Response } from 'express'
 import request from 'supertest'
@@ -25,7 +25,7 @@ const start = (
     users,
     storage: memoryStorage({ quiet: true }),
     onError: (error) => reports.push(error),
-    system: { now: clock.now, startTimer: shortenRefusalDelays },
+    ...withSystem({ now: clock.now, startTimer: shortenRefusalDelays }),
     ...options,
   })
   const app = express()

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { createTestClock } from '@jwt-auth/test-support/test-clock'
+import { createTestClock, withSystem } from '@jwt-auth/test-support/test-clock'
 import { describe, expect, it } from 'vitest'
 import { byName } from './support/by-name.js'
 import { expectResponse, invalidJson } from './support/expected-responses.js'
@@ -26,7 +26,7 @@ const slowRequests = [
 
 const startTimedHost = async (framework: Framework) => {
   const clock = createTestClock()
-  const options = { system: { now: clock.now, randomBytes, startTimer: clock.startTimer } }
+  const options = withSystem({ now: clock.now, randomBytes, startTimer: clock.startTimer })
   return startHost(framework, { clock, options })
 }
 

@@ -4,7 +4,7 @@ import { createHashingQueue, hashPassword, jwtAuth, passwordUsers } from '@jwt-a
 import { knexStorage } from '@jwt-auth/storage-knex'
 import { libsqlConfig } from '@jwt-auth/storage-knex/libsql'
 import { readMetrics } from '@jwt-auth/test-support/read-metrics'
-import { createTestSystem } from '@jwt-auth/test-support/test-clock'
+import { createTestSystem, withSystem } from '@jwt-auth/test-support/test-clock'
 import { testSecret } from '@jwt-auth/test-support/token-forger'
 import { PrometheusExporter } from '@opentelemetry/exporter-prometheus'
 import { registerInstrumentations } from '@opentelemetry/instrumentation'
@@ -47,7 +47,7 @@ const startApplication = async () => {
     }),
     rateLimits: { tokens: { points: 2, durationSeconds: 60 } },
     maxSessionsPerUser: 3,
-    system,
+    ...withSystem(system),
     onError: () => {},
   })
   const app = express()

@@ -10,7 +10,6 @@ import {
   type OptionReaders,
   readOptions,
   readSystem,
-  type System,
   trace,
 } from '@jwt-auth/core/internal'
 
@@ -50,8 +49,6 @@ export interface HashingQueueOptions {
    * @default 5000
    */
   readonly queueTimeoutMs?: number | undefined
-  /** The clock and timers, for tests. @default the machine's */
-  readonly system?: Partial<Pick<System, 'monotonicMs' | 'startTimer'>> | undefined
 }
 
 const refusals: Readonly<Record<HashingRefusal['reason'], string>> = {
@@ -78,8 +75,8 @@ const refusals: Readonly<Record<HashingRefusal['reason'], string>> = {
  * ```
  */
 export const createHashingQueue = (options: HashingQueueOptions = {}): HashingQueue => {
-  const { concurrency, maxQueued, queueTimeoutMs, system } = readOptions('createHashingQueue', options, readers)
-  const { monotonicMs, startTimer } = system
+  const { concurrency, maxQueued, queueTimeoutMs } = readOptions('createHashingQueue', options, readers)
+  const { monotonicMs, startTimer } = readSystem(options)
   // A moving average of the duration of a check. Unknown before the first one.
   let meanMs: number | undefined
 
@@ -124,7 +121,6 @@ const readers = {
   concurrency: createIntegerReader({ min: 1, max: 1_022, default: defaultConcurrency(), unit: 'hashes' }),
   maxQueued: createIntegerReader({ min: 0, max: 100_000, default: 100, unit: 'logins' }),
   queueTimeoutMs: createIntegerReader({ min: 10, max: 60_000, default: 5_000, unit: 'milliseconds' }),
-  system: (name, system) => readSystem(system, name),
 } satisfies OptionReaders<HashingQueueOptions>
 
 // Registered by name, so that several copies of this package in one process share one queue,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { AuthError } from '@jwt-auth/core'
-import { checkOptionNames, createStderrReport, optionError, readFunction, readSystem } from '@jwt-auth/core/internal'
+import { checkOptionNames, createStderrReport, machineSystem, optionError, readFunction } from '@jwt-auth/core/internal'
 
 /** The options of {@link isBreachedPassword}. `undefined` means the same as omitting an option. */
 export interface BreachedPasswordOptions {
@@ -22,7 +22,7 @@ const optionNames: Record<keyof BreachedPasswordOptions, true> = { url: true, on
 // A sign-up waits no longer than this.
 const timeoutMs = 2_000
 
-const reportToStderr = createStderrReport(readSystem(undefined))
+const reportToStderr = createStderrReport(machineSystem)
 
 /**
  * Resolves to whether a password is on the list of breached passwords of [Pwned

@@ -1,5 +1,5 @@
 import type { UserId } from '@jwt-auth/core'
-import { createDeadline, type PasswordCheckOptions, readPort, readSystem, setupError } from '@jwt-auth/core/internal'
+import { createDeadline, machineSystem, type PasswordCheckOptions, readPort, setupError } from '@jwt-auth/core/internal'
 import type { PasswordHasher } from './password-hasher.js'
 import type { StoredUser } from './stored-user.js'
 
@@ -26,7 +26,7 @@ const timeoutMs = 1_000
  * @param system for tests
  * @throws TypeError that names the option
  */
-export const createRehash = (options: RehashOptions, hasher: PasswordHasher, system = readSystem(undefined)) => {
+export const createRehash = (options: RehashOptions, hasher: PasswordHasher, system = machineSystem) => {
   readPort('rehash', options, ['replaceHash'])
   const runInTime = createDeadline(timeoutMs, system, 'the time to replace a hash')
 

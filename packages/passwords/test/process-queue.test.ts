@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { findByCredentials } from '@jwt-auth/test-support'
 import { outcomeOf } from '@jwt-auth/test-support/outcome'
-import { createTestSystem } from '@jwt-auth/test-support/test-clock'
+import { createTestSystem, withSystem } from '@jwt-auth/test-support/test-clock'
 import bcrypt from 'bcrypt'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { defaultConcurrency } from '../src/hashing-queue.js'
@@ -115,7 +115,7 @@ describe('new passwords of twelve signed-in users', () => {
     ['without a priority', undefined],
     ['of one network', { isKnown: false, network: '192.0.2.1' }],
   ])('are hashed within five seconds while 40 connections sign up %s', async (_, priority) => {
-    const queue = createHashingQueue({ concurrency: 1, system })
+    const queue = createHashingQueue({ concurrency: 1, ...withSystem(system) })
     let hasEnded = false
     const signUp = async (): Promise<void> => {
       while (!hasEnded) await hashPassword('new', { hasher, queue, priority }).catch(() => nextTurn())

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { CallOptions } from '@jwt-auth/core'
-import { readSystem } from '@jwt-auth/core/internal'
+import { machineSystem } from '@jwt-auth/core/internal'
 import type { Row, SqlExecutor, SqlResult, SqlValue } from './sql-executor.js'
 import { isConflict, toStorageError } from './storage-error.js'
 
@@ -62,7 +62,7 @@ const maxAttempts = 50
 const firstPauseMs = 4
 const longestPauseMs = 32
 
-const { randomBytes } = readSystem(undefined)
+const { randomBytes } = machineSystem
 
 /**
  * Sends a statement again, at most fifty times in all, when the database rolled it back because of

@@ -1,6 +1,6 @@
 import { AuthError, type TokenServiceOptions } from '@jwt-auth/core'
 import type { SessionRecord } from '@jwt-auth/core/adapter'
-import { readSystem } from '@jwt-auth/core/internal'
+import { withSystem } from '@jwt-auth/core/internal'
 import type { AuthErrorCode, JwtAuth, User, UserId } from '@jwt-auth/express'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { readSigning, type Signing } from './express-marks.js'
@@ -47,7 +47,7 @@ export const badCredentials = async <U extends User, C extends object>(
   const signing = readSigning(auth)
   const { options } = signing
   const sessions = options.dpop?.required === true ? signing.openSessions(withoutKey(options)) : auth.sessions
-  const { now, randomBytes } = readSystem(options.system)
+  const { now, randomBytes } = options.system
   const valid = await sessions.create(userId)
   const ended = await sessions.create(userId)
   await sessions.revoke(userId, ended.sessionId)
@@ -55,7 +55,7 @@ export const badCredentials = async <U extends User, C extends object>(
   const [, , otherSignature] = ended.accessToken.split('.')
   const unsigned = Buffer.from('{"alg":"none","typ":"at+jwt"}').toString('base64url')
   const sign = createForger(signing, userId)
-  const system = (shiftMs: number) => ({ ...options.system, now: () => now() + shiftMs })
+  const shifted = (shiftMs: number) => withSystem({ ...options.system, now: () => now() + shiftMs })
   const { Authorization } = bearer(valid.accessToken)
   const other = `https://other.test/${randomBytes(8).toString('hex')}`
 
@@ -67,8 +67,8 @@ export const badCredentials = async <U extends User, C extends object>(
     'a token of another key': await sign({ secret: randomBytes(64), keys: undefined }),
     'a token of another issuer': await sign({ issuer: other }),
     'a token of another audience': await sign({ audience: other }),
-    'a token that is not yet valid': await sign({ system: system(hourMs) }),
-    'an expired token': await sign({ system: system(-hourMs), accessTokenLifetimeSeconds: 1 }),
+    'a token that is not yet valid': await sign(shifted(hourMs)),
+    'an expired token': await sign({ ...shifted(-hourMs), accessTokenLifetimeSeconds: 1 }),
     'a revoked token': bearer(ended.accessToken),
     'a token of a deleted session': await sign({}, null),
     "a token of another user's session": await sign({}, { userId: toOtherUser(userId) }),

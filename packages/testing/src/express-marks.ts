@@ -1,6 +1,6 @@
 import type { Sessions, TokenServiceOptions } from '@jwt-auth/core'
-import { usageError } from '@jwt-auth/core/internal'
-import type { GuardOptions } from '@jwt-auth/express'
+import { type System, usageError } from '@jwt-auth/core/internal'
+import type { GuardOptions, JwtAuthOptions } from '@jwt-auth/express'
 
 // What @jwt-auth/express puts on its functions. Registered by name, so that every copy of the
 // package works.
@@ -14,7 +14,10 @@ export interface Signing {
    * service emits no events, limits nothing and purges nothing.
    */
   readonly openSessions: (changes: Partial<TokenServiceOptions>) => Sessions
-  readonly options: Pick<TokenServiceOptions, 'storage' | 'system' | 'claims' | 'dpop'> & { readonly issuer: string }
+  readonly options: Pick<JwtAuthOptions, 'storage' | 'claims' | 'dpop' | 'readAuthorization'> & {
+    readonly issuer: string
+    readonly system: System
+  }
 }
 
 /** Returns whether a value is the middleware of `jwtAuth`, whose routes are for everybody. */

@@ -1,12 +1,12 @@
-import { readSystem } from '@jwt-auth/core/internal'
+import { machineSystem, withSystem } from '@jwt-auth/core/internal'
 import { type JwtAuth, type JwtAuthOptions, jwtAuth, type User, type UserDirectory } from '@jwt-auth/express'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 
 /**
- * The options of {@link createTestAuth}: those of `jwtAuth`, all optional, and without `system`.
+ * The options of {@link createTestAuth}: those of `jwtAuth`, all optional.
  */
 export interface TestAuthOptions<U extends User = User, C extends object = object>
-  extends Partial<Omit<JwtAuthOptions<U, C>, 'users' | 'system'>> {
+  extends Partial<Omit<JwtAuthOptions<U, C>, 'users'>> {
   /**
    * Your users: a list, or the directory of your application. A user of a list logs in with their
    * `username` (without it, `email`) and the text in their member `password`. Nothing is hashed.
@@ -29,7 +29,7 @@ export type TestAuth<U extends User = User, C extends object = object> = JwtAuth
 
 /**
  * Creates a service of `jwtAuth` for a test: on memory storage, with a random secret, and with a
- * clock that the test moves. Every option of `jwtAuth` except `system` may be set.
+ * clock that the test moves.
  *
  * @throws TypeError that names the wrong option
  * @example
@@ -43,19 +43,18 @@ export const createTestAuth = <U extends User, C extends object = object>(
 ): TestAuth<U, C> => {
   const { users = [], ...others } = options
   // Whole seconds, as in the tokens: a token then expires when the clock has moved by its lifetime.
-  const machine = readSystem(undefined)
-  let instant = Math.floor(machine.now() / 1000) * 1000
+  let instant = Math.floor(machineSystem.now() / 1000) * 1000
   const advanceSeconds = (seconds: number): void => {
     instant += Math.round(seconds * 1000)
   }
   const auth = jwtAuth<U, C>({
     issuer: 'https://auth.test',
-    secret: machine.randomBytes(64),
+    secret: machineSystem.randomBytes(64),
     storage: memoryStorage({ quiet: true }),
     purgeIntervalSeconds: false,
     ...others,
     users: isList(users) ? listUsers(users) : users,
-    system: { now: () => instant },
+    ...withSystem({ now: () => instant }),
   })
   return Object.assign(auth, { clock: { now: () => new Date(instant), advanceSeconds } })
 }

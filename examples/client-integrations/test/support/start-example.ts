@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http'
-import { createTestClock } from '@jwt-auth/test-support/test-clock'
+import { createTestClock, withSystem } from '@jwt-auth/test-support/test-clock'
 import { onTestFinished } from 'vitest'
 import { startServer } from '../../src/server.js'
 
@@ -10,7 +10,8 @@ const notFound: RequestListener = (_, res) => res.writeHead(404).end()
 /** Starts the server of the examples with a clock that the test moves. The server stops with the test. */
 export const startExample = async (servePage: RequestListener = notFound, bind?: 'refresh-tokens' | 'all-tokens') => {
   const clock = createTestClock()
-  const { server, origin, auth, close } = await startServer({ servePage, system: { now: clock.now }, cost: 4, bind })
+  const options = withSystem({ now: clock.now })
+  const { server, origin, auth, close } = await startServer({ servePage, options, cost: 4, bind })
   const paths: (string | undefined)[] = []
   server.prependListener('request', ({ url }) => paths.push(url))
   onTestFinished(async () => {

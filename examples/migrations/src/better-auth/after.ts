@@ -8,8 +8,8 @@ import express, { type Express } from 'express'
 import { type AppOptions, createOldLogins } from '../old-logins.js'
 
 /** The application with jwt-auth, which still accepts the tokens of better-auth. */
-export const createApp = (options: Omit<AppOptions, 'oldSecret'> & { oldOptions: BetterAuthOptions }): Express => {
-  const { database, secret, oldOptions, now } = options
+export const createApp = (given: Omit<AppOptions, 'oldSecret'> & { oldOptions: BetterAuthOptions }): Express => {
+  const { database, secret, oldOptions, now, options } = given
 
   // The hash of the password is in the table `account`. Users of a social login have none.
   const findUser = (column: 'email' | 'id', value: string) =>
@@ -29,7 +29,7 @@ export const createApp = (options: Omit<AppOptions, 'oldSecret'> & { oldOptions:
       legacyHashers: [scryptHasher({ blockSize: 16 })],
     }),
     storage: knexStorage(database),
-    system: { now },
+    ...options,
   })
 
   const oldAuth = betterAuth({ ...oldOptions, plugins: [bearer()], session: { disableSessionRefresh: true } })

@@ -5,7 +5,7 @@ import { expressjwt } from 'express-jwt'
 import { type AppOptions, createOldLogins } from '../old-logins.js'
 
 /** The application with jwt-auth, which still accepts the tokens of express-jwt. */
-export const createApp = ({ database, secret, oldSecret, now }: AppOptions): Express => {
+export const createApp = ({ database, secret, oldSecret, now, options }: AppOptions): Express => {
   const auth = jwtAuth({
     secret,
     issuer: 'https://reports.example.com',
@@ -14,7 +14,7 @@ export const createApp = ({ database, secret, oldSecret, now }: AppOptions): Exp
       rehash: true,
     }),
     storage: knexStorage(database),
-    system: { now },
+    ...options,
   })
 
   const checkOldToken = expressjwt({ secret: oldSecret, algorithms: ['HS256'], requestProperty: 'token' })

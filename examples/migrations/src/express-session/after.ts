@@ -6,7 +6,7 @@ import session, { type SessionData } from 'express-session'
 import { type AppOptions, createOldLogins } from '../old-logins.js'
 
 /** The application with jwt-auth, which still accepts the sessions of express-session. */
-export const createApp = ({ database, secret, oldSecret, now }: AppOptions): Express => {
+export const createApp = ({ database, secret, oldSecret, now, options }: AppOptions): Express => {
   const auth = jwtAuth({
     secret,
     issuer: 'https://reports.example.com',
@@ -16,7 +16,7 @@ export const createApp = ({ database, secret, oldSecret, now }: AppOptions): Exp
     }),
     storage: knexStorage(database),
     cookies: true, // as before, no script of the page can read what keeps the user logged in
-    system: { now },
+    ...options,
   })
 
   const oldSession = session({

@@ -7,7 +7,7 @@ import { ExtractJwt, Strategy } from 'passport-jwt'
 import { type AppOptions, createOldLogins, type OldLogin } from '../old-logins.js'
 
 /** The application with jwt-auth, which still accepts the tokens of passport-jwt. */
-export const createApp = ({ database, secret, oldSecret, now }: AppOptions): Express => {
+export const createApp = ({ database, secret, oldSecret, now, options }: AppOptions): Express => {
   const auth = jwtAuth({
     secret,
     // Another issuer than that of the old tokens: the old check refuses tokens of jwt-auth.
@@ -19,7 +19,7 @@ export const createApp = ({ database, secret, oldSecret, now }: AppOptions): Exp
       rehash: true,
     }),
     storage: knexStorage(database),
-    system: { now },
+    ...options,
   })
 
   const passport = new Passport()

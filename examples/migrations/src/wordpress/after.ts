@@ -7,8 +7,8 @@ import type { Knex } from 'knex'
 import { type AppOptions, createOldLogins } from '../old-logins.js'
 
 /** The application with jwt-auth, which still accepts the tokens of the plugin. `site` is the address of the WordPress site. */
-export const createApp = (options: AppOptions & { readonly site: string }): Express => {
-  const { database, secret, oldSecret, site, now } = options
+export const createApp = (given: AppOptions & { readonly site: string }): Express => {
+  const { database, secret, oldSecret, site, now, options } = given
   const auth = jwtAuth({
     secret,
     issuer: 'https://reports.example.com',
@@ -18,7 +18,7 @@ export const createApp = (options: AppOptions & { readonly site: string }): Expr
     // What a filter `jwt_auth_token_before_dispatch` added to the response.
     profile: async ({ id }) => ({ roles: await findRoles(database, id) }),
     storage: knexStorage(database),
-    system: { now },
+    ...options,
   })
 
   const old = createOldLogins({

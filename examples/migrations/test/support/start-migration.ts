@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { knexStorage } from '@jwt-auth/storage-knex'
 import { findDatabases } from '@jwt-auth/test-support'
-import { createTestClock } from '@jwt-auth/test-support/test-clock'
+import { createTestClock, withSystem } from '@jwt-auth/test-support/test-clock'
 import type { Express } from 'express'
 import jwt from 'jsonwebtoken'
 import type { Knex } from 'knex'
@@ -72,7 +72,9 @@ export const startMigration = async <Id extends number | string>(
   }
   // The old libraries read the clock of the machine.
   const clock = createTestClock(Date.now())
-  const app = migration.createNewApp({ database, oldSecret, secret: toSecret(oldSecret), now: clock.now }, world)
+  const { now } = clock
+  const options = withSystem({ now })
+  const app = migration.createNewApp({ database, oldSecret, secret: toSecret(oldSecret), now, options }, world)
 
   const { namespace = '/jwt-auth/v1', exchangeHeaders = {} } = migration
   return {

@@ -1,6 +1,6 @@
 import { createHashingQueue, type HashingQueue, type PasswordHasher, passwordUsers } from '@jwt-auth/passwords'
 import { toMarkdownTable } from '@jwt-auth/test-support'
-import { createTestClock, type TestClock } from '@jwt-auth/test-support/test-clock'
+import { createTestClock, type TestClock, withSystem } from '@jwt-auth/test-support/test-clock'
 import { createSimulatedLogins, type Login, rightPassword, type TryLogin } from './simulated-logins.js'
 
 /** Sends logins for as long as `hasEnded` does not return true. */
@@ -175,7 +175,7 @@ const createHashedUsers = (time: TestClock, kind: (typeof queues)[number]) => {
     },
     needsRehash: () => false,
   }
-  const queue = createHashingQueue({ concurrency: 1, system: time })
+  const queue = createHashingQueue({ concurrency: 1, ...withSystem(time) })
   const withoutPlaces: HashingQueue = { run: (work) => queue.run(work) }
   return passwordUsers({
     findByUsername: async (username) => toUser(username),

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { createTokenService, isAuthError, type UserDirectory } from '@jwt-auth/core'
 import type { System } from '@jwt-auth/core/internal'
 import { memoryStorage } from '@jwt-auth/storage-memory'
+import { withSystem } from '@jwt-auth/test-support/test-clock'
 
 /** An attempt to log in. Every user name has an account, and all accounts have the same password. */
 export interface Login {
@@ -31,7 +32,7 @@ export const createSimulatedLogins = (
     issuer: 'https://simulator.example',
     users,
     storage: memoryStorage({ quiet: true }),
-    system: { now, startTimer },
+    ...withSystem({ now, startTimer }),
     callTimeoutMs: 5_000,
   })
   return async ({ username, address, isRightPassword }) => {

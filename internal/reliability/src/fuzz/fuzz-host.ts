@@ -12,6 +12,7 @@ import {
   type StoredUser,
 } from '@jwt-auth/express'
 import { memoryStorage } from '@jwt-auth/storage-memory'
+import { withSystem } from '@jwt-auth/test-support/test-clock'
 import { signToken } from '@jwt-auth/test-support/token-forger'
 import type { FrameworkName } from '../cluster/instance/instance-server.js'
 import { createInstanceListener, listen } from '../cluster/instance/instance-server.js'
@@ -61,7 +62,7 @@ export const startFuzzHost = async (framework: FrameworkName, wrap: WrapListener
     }),
     storage: memoryStorage({ quiet: true }),
     rateLimits: false,
-    system: { startTimer: endSlowBodies },
+    ...withSystem({ startTimer: endSlowBodies }),
     onError: (error) => faults.push(error),
   })
   // Anyone can send a token of an unknown key. The service reports only the first one.

@@ -1,7 +1,7 @@
 import { createTokenService, type SessionStorage, type TokenService } from '@jwt-auth/core'
 import type { SessionRecord } from '@jwt-auth/core/adapter'
 import type { System } from '@jwt-auth/core/internal'
-import { createTestClock } from '@jwt-auth/test-support/test-clock'
+import { createTestClock, withSystem } from '@jwt-auth/test-support/test-clock'
 import { testIssuer } from '@jwt-auth/test-support/test-service'
 import { type DefectName, plantDefect } from '../defects.js'
 import { currentOperation, type HeldCalls } from './held-calls.js'
@@ -63,7 +63,7 @@ export const createInstance = (name: string, context: InstanceContext): Instance
       }),
     }),
     onError: () => {},
-    system: { now: () => clocks.readFor(name), randomBytes, startTimer },
+    ...withSystem({ now: () => clocks.readFor(name), randomBytes, startTimer }),
   })
   return { name, service, fireTimers }
 }

@@ -10,7 +10,7 @@ import {
 } from '@jwt-auth/express'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { listen, shortenRefusalDelays } from '@jwt-auth/test-support'
-import { createTestClock, type TestClock } from '@jwt-auth/test-support/test-clock'
+import { createTestClock, type TestClock, withSystem } from '@jwt-auth/test-support/test-clock'
 import { testSecret } from '@jwt-auth/test-support/token-forger'
 import { onTestFinished } from 'vitest'
 import type { AuthUser } from '../../src/index.js'
@@ -104,7 +104,7 @@ export const startServer = async ({
       cost: 4,
     }),
     storage: memoryStorage({ quiet: true }),
-    system: { now: clock.now, startTimer: shortenRefusalDelays },
+    ...withSystem({ now: clock.now, startTimer: shortenRefusalDelays }),
     callTimeoutMs: 60_000,
     accessTokenLifetimeSeconds: 3_600,
     sessionRoutes: true,

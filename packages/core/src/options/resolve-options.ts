@@ -12,10 +12,10 @@ import {
   readFunction,
   readMembers,
   readPort,
-  readSystem,
   readText,
 } from '../option-checks.js'
 import { sessionStorageMethods } from '../ports/session-storage.js'
+import { readSystem } from '../system.js'
 import type { TokenServiceOptions } from './token-service-options.js'
 
 const day = 24 * 60 * 60
@@ -72,7 +72,6 @@ export const serviceOptions = {
   profile: (name, profile) => readFunction(name, profile),
   onError: (name, onError) => readFunction(name, onError),
   onEvent: (name, onEvent) => readFunction(name, onEvent),
-  system: (_, system) => readSystem(system),
 } satisfies OptionReaders<TokenServiceOptions>
 
 /**
@@ -95,6 +94,7 @@ export const resolveOptions = (options: TokenServiceOptions) => {
     ...read
   } = readMembers(options, serviceOptions)
   const [issuer] = issuers
+  const system = readSystem(options)
   if (issuers.some((one) => [secret].flat().includes(one)))
     throw invalidOption('secret', 'is the issuer, which every token names', generateSecret)
   return Object.freeze({
@@ -105,7 +105,8 @@ export const resolveOptions = (options: TokenServiceOptions) => {
     issuers,
     dpop: readDpop(dpop, issuer),
     rateLimits: rateLimits && { ...rateLimits, limiter: rateLimits.limiter ?? read.storage.limiter },
-    onError: onError ?? createStderrReport(read.system),
+    onError: onError ?? createStderrReport(system),
+    system,
   })
 }
 

@@ -6,7 +6,6 @@ import type { KeyEntry, Secret } from '../keys/key.js'
 import type { RateLimitOptions } from '../limits/rate-limits.js'
 import type { SessionStorage } from '../ports/session-storage.js'
 import type { User, UserDirectory } from '../ports/user-directory.js'
-import type { System } from '../system.js'
 
 /**
  * The options of a token service. For every option, `undefined` means the same as omitting it.
@@ -158,9 +157,4 @@ export interface TokenServiceOptions<U extends User = User, C extends object = o
   readonly onError?: ((error: AuthError) => void) | undefined
   /** Called with each {@link AuthEvent}. Errors that it throws go to `onError`. @default nothing */
   readonly onEvent?: ((event: AuthEvent<U['id']>) => void) | undefined
-  /**
-   * The clock, timers and randomness, for tests. Omitted members are the machine's.
-   * @default the machine's
-   */
-  readonly system?: Partial<System> | undefined
 }

@@ -104,8 +104,6 @@ describe('createTokenService', () => {
     ['rateLimits', true, 'false or an object', 'true'],
     ['rateLimits', null, 'false or an object', 'null'],
     ['rateLimits', 'off', 'false or an object', 'a string'],
-    ['system', 1, 'an object', '1'],
-    ['system', null, 'an object', 'null'],
   ])('names the invalid option %s, the expected and the received type (%#)', (name, value, expected, received) => {
     expect(messageFor({ [name]: value })).toBe(
       `jwt-auth: option \`${name}\` must be ${expected}; received ${received}.`,

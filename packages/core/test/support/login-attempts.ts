@@ -1,10 +1,9 @@
 import { createTestSystem, type TestSystem } from '@jwt-auth/test-support/test-clock'
 import { ann, createTestDirectory } from '@jwt-auth/test-support/test-directory'
-import { createTestService, type TestService } from '@jwt-auth/test-support/test-service'
+import { createTestService, type TestService, type TestServiceOptions } from '@jwt-auth/test-support/test-service'
 import { isAuthError } from '../../src/errors/auth-error.js'
 import type { AuthEvent } from '../../src/events/auth-event.js'
 import type { RateLimits } from '../../src/limits/rate-limits.js'
-import type { TokenServiceOptions } from '../../src/options/token-service-options.js'
 import type { UserDirectory } from '../../src/ports/user-directory.js'
 
 /** Returns an address of another network for each number. */
@@ -61,7 +60,7 @@ const limits: RateLimits = {
   tokens: { points: 1_000, durationSeconds: 60 },
 }
 
-export const createAttackedService = (options: Partial<TokenServiceOptions> = {}): AttackedService => {
+export const createAttackedService = (options: TestServiceOptions = {}): AttackedService => {
   const directory = options.users ?? createTestDirectory()
   let [hashes, guesses] = [0, 0]
   const users: UserDirectory = {

@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http'
 import { compileFunction } from 'node:vm'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { shortenRefusalDelays } from '@jwt-auth/test-support'
+import { withSystem } from '@jwt-auth/test-support/test-clock'
 import { testSecret } from '@jwt-auth/test-support/token-forger'
 import Fastify, { type FastifyInstance } from 'fastify'
 import Koa from 'koa'
@@ -39,7 +40,7 @@ export const startRecipe = async (
     users: createTestUsers(),
     storage: memoryStorage({ quiet: true }),
     rateLimits,
-    system: { startTimer: shortenRefusalDelays },
+    ...withSystem({ startTimer: shortenRefusalDelays }),
   }
   const run = compileFunction(`${code}\nreturn { auth, app: typeof app === 'undefined' ? undefined : app }`, [
     'jwtAuth',

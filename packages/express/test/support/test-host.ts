@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AuthError } from '@jwt-auth/core'
 import { listen as listenOn, shortenRefusalDelays } from '@jwt-auth/test-support'
 import { createHttpClient, type Send } from '@jwt-auth/test-support/http-client'
-import { createTestClock, type TestClock } from '@jwt-auth/test-support/test-clock'
+import { createTestClock, type TestClock, withSystem } from '@jwt-auth/test-support/test-clock'
 import { testSecret } from '@jwt-auth/test-support/token-forger'
 import { onTestFinished } from 'vitest'
 import { type JwtAuth, type JwtAuthOptions, jwtAuth, type Middleware } from '../../src/index.js'
@@ -58,7 +58,7 @@ export const startHost = async (framework: Framework, setup: HostSetup = {}): Pr
     users,
     storage: storage.port,
     onError: (error) => reports.push(error),
-    system: { now: clock.now, randomBytes: drawBytes, startTimer: shortenRefusalDelays },
+    ...withSystem({ now: clock.now, randomBytes: drawBytes, startTimer: shortenRefusalDelays }),
     callTimeoutMs: 60_000,
     ...setup.options,
   })

@@ -4,7 +4,7 @@ import type { SessionRecord } from '@jwt-auth/core/adapter'
 import { findSecrets, textsOf } from '@jwt-auth/test-support'
 import { bearer, type HttpMessage, type HttpResponse, json, type Send } from '@jwt-auth/test-support/http-client'
 import { parseJson, readMember } from '@jwt-auth/test-support/read-json'
-import { createTestClock } from '@jwt-auth/test-support/test-clock'
+import { createTestClock, withSystem } from '@jwt-auth/test-support/test-clock'
 import { otherSecret, testSecret } from '@jwt-auth/test-support/token-forger'
 import { expect, onTestFinished, vi } from 'vitest'
 import {
@@ -137,7 +137,7 @@ export const startWatchedHost = async (
     ...changes,
   } as const
   const clock = createTestClock()
-  const quiet = jwtAuth({ ...options, issuer, storage: gated.port, system: { now: clock.now } })
+  const quiet = jwtAuth({ ...options, issuer, storage: gated.port, ...withSystem({ now: clock.now }) })
   const host = await startHost(framework, {
     storage: gated,
     clock,

@@ -3,6 +3,7 @@ import type { Server as HttpsServer } from 'node:https'
 import { type AuthEvent, hashPassword, type JwtAuthOptions, jwtAuth, passwordUsers } from '@jwt-auth/express'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { listen } from '@jwt-auth/test-support'
+import { withSystem } from '@jwt-auth/test-support/test-clock'
 import { testSecret } from '@jwt-auth/test-support/token-forger'
 import cors, { type CorsOptions } from 'cors'
 import express from 'express'
@@ -53,7 +54,7 @@ export const startService = async ({
       cost: 4,
     }),
     storage: memoryStorage({ quiet: true }),
-    system: { now },
+    ...withSystem({ now }),
     accessTokenLifetimeSeconds: lifetimeSeconds,
     onEvent: (event) => events.push(event),
     // Attacks are reported: nothing of them belongs into the output of the tests.
