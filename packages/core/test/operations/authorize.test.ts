@@ -2,9 +2,14 @@ import { memoryStorage } from '@jwt-auth/storage-memory'
 import { outcomeOf, rejectionOf } from '@jwt-auth/test-support/outcome'
 import { readMember } from '@jwt-auth/test-support/read-json'
 import { createTestSystem, startOfTests } from '@jwt-auth/test-support/test-clock'
-import { createTestService, type TestService, testIssuer } from '@jwt-auth/test-support/test-service'
+import {
+  createTestService,
+  type TestService,
+  type TestServiceOptions,
+  testIssuer,
+} from '@jwt-auth/test-support/test-service'
 import { describe, expect, it } from 'vitest'
-import { AuthError, type AuthenticationResult, type TokenServiceOptions } from '../../src/index.js'
+import { AuthError, type AuthenticationResult } from '../../src/index.js'
 
 const otherSecret = 'Z9_another-secret-of-a-valid-length-4711'
 
@@ -33,7 +38,7 @@ describe('the guard', () => {
     expect(await outcomeOf(short.service.authorize(capped))).toBe('jwt_auth_invalid_token')
   })
 
-  it.each<[string, Partial<TokenServiceOptions>, string, string, string | undefined]>([
+  it.each<[string, TestServiceOptions, string, string, string | undefined]>([
     ['storage', {}, 'Invalid token.', 'the storage does not contain its session', 'unknown session'],
     ['secret', { secret: otherSecret }, 'Signature verification failed', 'no key with the id in the token', undefined],
     [
