@@ -21,6 +21,7 @@ export type { LimitExceeded, RefreshTokenReuse, SessionEvent } from './events/au
 export { createFairQueue, type FairQueue, type QueueBounds } from './fair-queue.js'
 export type { HmacAlgorithm, PublicKeyAlgorithm } from './keys/algorithm.js'
 export type { KeyState, PublicJwk, SignerCall } from './keys/key.js'
+export { createBoundedCache } from './limits/limiter.js'
 export type { Limit, OptionalLimits, RateLimits } from './limits/rate-limits.js'
 export { isLoopback, isPlainHttp, toNetwork } from './network.js'
 export type { AccessRule, AccessRules } from './operations/admit.js'

@@ -11,7 +11,7 @@ export const requireNodeResponse = (res: ServerResponse): void => {
   if (typeof res?.setHeader === 'function') return
   throw usageError(
     'jwtAuth',
-    "jwtAuth did not receive Node's request and response. In Fastify call middleware and guards in a hook, as `auth(request.raw, reply.raw, done)`; in Koa, as `auth(ctx.req, ctx.res, next)`. Pass the response first to `auth.sendTokens(res, tokens)` and `auth.sendError(res, error)`.",
+    "jwtAuth did not receive Node's request and response. In Express write `app.use(auth)`, not `app.use(auth())`. In Fastify call middleware and guards in a hook, as `auth(request.raw, reply.raw, done)`; in Koa, as `auth(ctx.req, ctx.res, next)`. Pass the response first to `auth.sendTokens(res, tokens)` and `auth.sendError(res, error)`.",
   )
 }
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
+import { inspect } from 'node:util'
 import { usageError } from '@jwt-auth/core/internal'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { bearer } from '@jwt-auth/test-support/http-client'
@@ -170,6 +171,25 @@ describe('a function that is called without its request or response', () => {
     await expect(Reflect.apply(auth.requirePassword, undefined, [1, 'x'])).rejects.toThrow(
       /^jwt-auth: auth\.requirePassword needs the request.*requirePassword\(req, password\)/,
     )
+  })
+})
+
+describe('a call that looks right', () => {
+  it('without arguments in place of the middleware names the right call', () => {
+    expect(() => Reflect.apply(jwtAuth(validOptions), undefined, [])).toThrow(
+      'write `app.use(auth)`, not `app.use(auth())`',
+    )
+  })
+
+  it('to verify without `await` names `await` in the stack of the rejection, and in no response', async () => {
+    const { verify, toErrorResponse } = jwtAuth(validOptions)
+    const error: unknown = await verify('x').catch((thrown) => thrown)
+    expect(inspect(error)).toContain('in `await auth.verify(token)`: without `await`, every token passes')
+    expect(await toErrorResponse(error).json()).toEqual({
+      code: 'jwt_auth_invalid_token',
+      message: 'Invalid token.',
+      data: { status: 401 },
+    })
   })
 })
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { CallOptions, User, UserDirectory } from '@jwt-auth/core'
 import {
   checkOptionNames,
+  createBoundedCache,
   describeValue,
   explainNoUser,
   type PasswordCheckOptions,
@@ -78,6 +79,20 @@ export function passwordUsers(options: PasswordUsersOptions): UserDirectory {
     return user
   }
 
+  // The last hash that each user logged in with, and its version.
+  const lastLogins = createBoundedCache<Pick<StoredUser, 'credentialVersion'> & { readonly digest: string }>(
+    maxLastLogins,
+  )
+  const checkVersion = ({ id, credentialVersion, passwordHash }: StoredUser, reportFault: ReportFault): void => {
+    // A hash that a login replaces says nothing about the password.
+    if (passwordHash === null || (credentialVersion ?? null) === null || hasher.needsRehash(passwordHash)) return
+    const key = `${typeof id}:${id}`
+    const last = lastLogins.get(key)
+    const digest = toVersion(passwordHash)
+    lastLogins.set(key, { credentialVersion, digest })
+    if (last?.credentialVersion === credentialVersion && last?.digest !== digest) reportFault?.(sameVersion)
+  }
+
   const requireStored = (user: User): StoredUser => {
     const stored = storedUsers.get(user)
     if (stored === undefined) throw setupError(copiedUser)
@@ -113,6 +128,7 @@ export function passwordUsers(options: PasswordUsersOptions): UserDirectory {
       if (!isMatch && passwordHash !== null && !isReadable(passwordHash)) {
         reportFault?.(explainUnreadableHash(passwordHash))
       }
+      if (isMatch) checkVersion(stored, reportFault)
       if (newHash !== undefined) await rehash?.storeHash(stored, newHash, reportFault)
       return isMatch
     },
@@ -126,6 +142,13 @@ const optionNames: Record<keyof PasswordUsersOptions, true> = {
   ...hashingOptionNames,
   rehash: true,
 }
+
+type ReportFault = PasswordCheckOptions['reportFault']
+
+const maxLastLogins = 10_000
+
+const sameVersion =
+  'a user has a new password hash, but the same `credentialVersion` as before: sessions of the old password continue. Change `credentialVersion` with each password, or omit it. Ignore this report if another program replaced the hash of the same password.'
 
 const copiedUser =
   '`verifyPassword` was called with a user object that this directory did not return. A directory that wraps passwordUsers or knexUsers must pass on the object that a lookup returned, not a copy.'

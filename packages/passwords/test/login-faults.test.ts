@@ -3,6 +3,7 @@ import { AuthError, type UserDirectory } from '@jwt-auth/core'
 import { rejectionOf } from '@jwt-auth/test-support/outcome'
 import { ann, createTestDirectory } from '@jwt-auth/test-support/test-directory'
 import { createTestService } from '@jwt-auth/test-support/test-service'
+import bcrypt from 'bcrypt'
 import { describe, expect, it } from 'vitest'
 import { hashPassword, passwordUsers, type StoredUser } from '../src/index.js'
 
@@ -10,6 +11,7 @@ const { password, ...annAsUser } = ann
 const cost = 4
 const passwordHash = await hashPassword(password, { cost })
 const otherHash = await hashPassword('another', { cost })
+const foreignHash = await bcrypt.hash('another', cost)
 const credentials = { username: 'ann', password }
 
 /** A lookup of Ann with these changes. */
@@ -92,6 +94,26 @@ describe('a mistake in the application that fails a login with the right passwor
   it('is reported without a hash, the password or the name', async () => {
     const shown = inspect((await logInRepeatedly(directoryOf(plain))).errors, { depth: null })
     for (const secret of [password, 'a plain secret', "'ann'"]) expect(shown).not.toContain(secret)
+  })
+})
+
+describe('a login after a change of the password hash', () => {
+  it.each([
+    ['is reported once if the version stays the same', otherHash, 'v1', 'v1', 1],
+    ['is not reported with another version', otherHash, 'v1', 'v2', 0],
+    ['is not reported with a version that is derived from the hash', otherHash, undefined, undefined, 0],
+    ['is not reported with the same hash', passwordHash, 'v1', 'v1', 0],
+    ['is not reported if the former hash was of another kind', foreignHash, 'v1', 'v1', 0],
+  ])('%s', async (_, formerHash, before, after, count) => {
+    let stored: Partial<StoredUser> = { passwordHash: formerHash, credentialVersion: before }
+    const { service, errors } = createTestService({ users: directoryOf(() => annWith(stored)()) })
+    const typed = formerHash === passwordHash ? password : 'another'
+    await service.login({ username: 'ann', password: typed })
+    stored = { credentialVersion: after }
+    for (const _ of [1, 2]) await service.login(credentials)
+    expect(errors.map(({ cause }) => String(cause))).toEqual(
+      Array(count).fill(expect.stringContaining('the same `credentialVersion` as before')),
+    )
   })
 })
 

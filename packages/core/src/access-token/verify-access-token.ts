@@ -97,7 +97,11 @@ const createTokenCheck = ({
   return (token) => {
     const jws = parseJwsParts(token)
     const header = jws && parseHeader(jws.header)
-    if (jws === undefined || header === undefined) throw invalidToken(describeMalformed(token))
+    if (jws === undefined || header === undefined) {
+      const mistake = findMistake(token)
+      if (mistake !== undefined) reportFault(`a token was rejected: it is ${mistake}`)
+      throw invalidToken(mistake ?? 'malformed token')
+    }
     const key = keyRing.keys.get(header.kid)
     if (key === undefined) reportFault(unknownKey)
     if (key === undefined || !isSignedBy(jws, header.alg, key)) throw badSignature()
@@ -115,9 +119,9 @@ const createTokenCheck = ({
   }
 }
 
-const describeMalformed = (token: string): string => {
-  if (/^bearer /i.test(token)) return 'malformed token: pass it without the word Bearer, or call verifyRequest'
-  return parseRefreshToken(token) === undefined ? 'malformed token' : 'a refresh token: send the access token instead'
+const findMistake = (token: string): string | undefined => {
+  if (/^bearer /i.test(token)) return 'a whole header: pass it without the word Bearer, or call verifyRequest'
+  return parseRefreshToken(token) && 'a refresh token: send the access token instead'
 }
 
 const unknownKey =

@@ -1,3 +1,4 @@
+import { parseJwsParts } from '../access-token/compact-jws.js'
 import type { CheckedProof } from '../dpop/check-proof.js'
 import { checkOptionalProof, missingOption } from '../dpop/possession.js'
 import { invalidProof } from '../dpop/proof.js'
@@ -32,8 +33,7 @@ import type { ServiceContext } from './service-context.js'
  */
 export const refresh = async (context: ServiceContext, text: string, call: Call): Promise<AuthenticationResult> => {
   const { device = {}, address } = call.request
-  const token = parseRefreshToken(text)
-  if (token === undefined) throw invalidRefreshToken()
+  const token = requireRefreshToken(context, text)
   const proof = checkOptionalProof(context, call.request)
   const { userAgent, ipAddress } = toStoredDevice(device)
   const selectorHash = toHash(token.selector)
@@ -105,6 +105,21 @@ const tryRefresh = async (
       return rotate(context, use, user)
   }
 }
+
+/**
+ * Parses a refresh token.
+ *
+ * @throws AuthError `jwt_auth_invalid_refresh_token` for other text; an access token is reported
+ */
+export const requireRefreshToken = ({ reportFault }: ServiceContext, text: string): RefreshToken => {
+  const token = parseRefreshToken(text)
+  if (token !== undefined) return token
+  if (parseJwsParts(text) !== undefined) reportFault(accessToken)
+  throw invalidRefreshToken()
+}
+
+const accessToken =
+  'a refresh token was rejected: it is an access token: send the `refresh_token` of the last login or refresh instead'
 
 /** Finds the session of a refresh token. Networks take turns, because anyone can send such tokens. */
 export const findBySelectorHash = (

@@ -3,12 +3,12 @@ import { checkPossession } from '../dpop/possession.js'
 import type { PresentedToken } from '../dpop/presented-token.js'
 import { AuthError, isAuthError } from '../errors/auth-error.js'
 import type { EndOutcome } from '../ports/session-storage.js'
-import { parseRefreshToken, toHash } from '../session/refresh-token.js'
+import { toHash } from '../session/refresh-token.js'
 import { isActive } from '../session/session-record.js'
 import type { EpochMs } from '../system.js'
 import type { Call } from './call.js'
 import { endSession } from './end-session.js'
-import { findBySelectorHash } from './refresh.js'
+import { findBySelectorHash, requireRefreshToken } from './refresh.js'
 import { invalidRefreshToken } from './replaced-token.js'
 import type { ServiceContext } from './service-context.js'
 
@@ -51,8 +51,7 @@ export const logout = async (
 ): Promise<EndOutcome['outcome']> => {
   const now = context.system.now()
   if ('accessToken' in token) return endByAccessToken(context, { ...token, now }, call)
-  const parsed = parseRefreshToken(token.refreshToken)
-  if (parsed === undefined) throw invalidRefreshToken()
+  const parsed = requireRefreshToken(context, token.refreshToken)
   const { address } = call.request
   const session = await findBySelectorHash(context, toHash(parsed.selector), address)
   if (session === undefined) throw invalidRefreshToken()

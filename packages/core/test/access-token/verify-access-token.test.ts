@@ -135,7 +135,7 @@ describe('the detail of a refused access token', () => {
     [
       'a whole header',
       `Bearer ${validToken}`,
-      'malformed token: pass it without the word Bearer, or call verifyRequest',
+      'a whole header: pass it without the word Bearer, or call verifyRequest',
     ],
     ['a refresh token', `jwtauth_rt_${'A'.repeat(64)}`, 'a refresh token: send the access token instead'],
     [
@@ -154,7 +154,10 @@ describe('the detail of a refused access token', () => {
       undefined,
     ],
   ])('is the reason, or missing, when the token is %s', (_, token, detail) => {
-    expect(() => createVerifier()(token, startOfTests)).toThrow(expect.objectContaining({ detail }))
+    const faults: string[] = []
+    const verify = createVerifier({ reportFault: (message) => faults.push(message) })
+    expect(() => verify(token, startOfTests)).toThrow(expect.objectContaining({ detail }))
+    expect(faults).toEqual(detail?.startsWith('a ') ? [`a token was rejected: it is ${detail}`] : [])
   })
 })
 

@@ -82,6 +82,14 @@ describe('an invalid refresh token', () => {
     expect(await recordOf(made, sessionId)).toEqual(before)
   })
 
+  it('is reported once with the fix when it is an access token, also at a logout', async () => {
+    const { service, errors, login } = createTestService()
+    const { accessToken } = await login()
+    for (const _ of [1, 2]) expect(await rejectionOf(service.refresh(accessToken))).toEqual(refused)
+    expect(await service.logout({ refreshToken: accessToken })).toBe('unknown')
+    expect(errors).toMatchObject([{ cause: { message: expect.stringContaining('send the `refresh_token` of') } }])
+  })
+
   it('of a session after its idle expiry is refused with the same error, and the session is unchanged', async () => {
     const made = createTestService({ sessionIdleTimeoutSeconds: 600 })
     const { refreshToken, sessionId } = await made.login()
