@@ -1,9 +1,17 @@
 import { isAuthError } from '@jwt-auth/express'
 import { Command, CommanderError, Option } from 'commander'
+import packageJson from '../package.json' with { type: 'json' }
 import { explain } from './commands/explain.js'
 import { generateKey, generateSecret, keyAlgorithms } from './commands/keys.js'
 import { migrate } from './commands/migrate.js'
-import { listSessions, parseInstant, parseUserId, revokeSession, toCount } from './commands/sessions.js'
+import {
+  listSessions,
+  parseInstant,
+  parseUserId,
+  revokeAllSessions,
+  revokeSession,
+  toCount,
+} from './commands/sessions.js'
 import { type CliConfig, createService, loadConfig, type Service } from './config.js'
 import { runDoctor } from './doctor/run-doctor.js'
 import { type Result, readStdin, requireConsent, type Terminal, UsageError } from './terminal.js'
@@ -82,6 +90,7 @@ export const createProgram = (terminal: Terminal, onResult: (result: Result) => 
   program
     .description('Commands for a service of jwt-auth')
     .option('--config <file>', 'the module of configuration')
+    .version(packageJson.version, '--version', 'print the version')
     .option('--json', 'print the result as JSON')
     .addHelpText('after', help)
     .exitOverride()
@@ -150,9 +159,7 @@ const addSessionCommands = (sessions: Command, terminal: Terminal, withService: 
     .argument(...user, parseUserId)
     .option('--reason <text>', 'the stored reason, 1 to 64 characters')
     .option(...consent)
-    .action((userId, { reason }) =>
-      withService(async ({ auth }) => toCount('ended', await auth.sessions.revokeAll(userId, { reason }))),
-    )
+    .action((userId, { reason }) => withService((service) => revokeAllSessions(service, userId, reason)))
   sessions
     .command('revoke-all-created-before')
     .description('end all sessions that were opened before an instant')

@@ -7,6 +7,7 @@ import { findDatabases } from '@jwt-auth/test-support'
 import { withSystem } from '@jwt-auth/test-support/test-clock'
 import { ann, createTestDirectory } from '@jwt-auth/test-support/test-directory'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import packageJson from '../package.json' with { type: 'json' }
 import { run } from './support/run.js'
 
 const options = {
@@ -92,6 +93,20 @@ describe('jwt-auth sessions', () => {
     expect(stdout.match(/ {2}\{.*$/gm)).toEqual(['  {"act":{"sub":"admin-7"}}'])
   })
 
+  it.each([
+    [ann.nicename, 'The user with this name has the id 1.'],
+    ['nobody', 'Ids are not names.'],
+  ])('exits with 2 if revoke-all ends nothing because no user has the id %s', async (name, fix) => {
+    await logIn()
+    const stderr = `jwt-auth: No session was ended, and no user has the id "${name}". ${fix}\n`
+    expect(await cli('sessions', 'revoke-all', name, '--yes')).toEqual({ exitCode: 2, stdout: '', stderr })
+    expect((await cli('sessions', 'revoke-all', '1', '--yes')).stdout).toBe('Sessions ended: 1\n')
+    expect(await cli('sessions', 'revoke-all', '1', '--yes')).toMatchObject({
+      exitCode: 0,
+      stdout: 'Sessions ended: 0\n',
+    })
+  })
+
   it('distinguishes the user 1 from the user "1"', async () => {
     await logIn()
     expect(await cli('sessions', 'list', '"1"')).toMatchObject({ exitCode: 0, stdout: 'No sessions.\n' })
@@ -149,6 +164,11 @@ describe('jwt-auth explain', () => {
     if (ended) expect(stdout).toContain('stolen_laptop')
   })
 
+  it('prints the attributes of the session', async () => {
+    const { accessToken } = await jwtAuth(options).sessions.create(ann.id, { attributes: { tenant: 'a' } })
+    expect((await explain(accessToken)).stdout).toMatch(/session: .*, attributes \{"tenant":"a"\}\n/)
+  })
+
   it('compares a credential version that is a number as the service does', async () => {
     const users = createTestDirectory([{ ...ann, credentialVersion: 7 }])
     setConfig({ options: { ...options, users } })
@@ -193,7 +213,7 @@ describe('jwt-auth migrate', () => {
     expect((await cli('migrate', '--print')).stdout).toMatch(/^create table .*;\n/)
     expect((await cli('migrate')).stdout).toBe('The schema was migrated.\n')
     expect((await cli('migrate')).stdout).toBe('The schema is up to date.\n')
-    expect((await cli('migrate', '--print')).stdout).toBe('\n')
+    expect((await cli('migrate', '--print')).stdout).toBe('-- The schema is up to date.\n')
   })
 
   it('refuses a storage without a schema', async () => {
@@ -220,6 +240,10 @@ describe('the command', () => {
       exitCode: 2,
       stderr: expect.stringContaining('`secret`'),
     })
+  })
+
+  it('prints its version', async () => {
+    expect(await run(['--version'])).toMatchObject({ exitCode: 0, stdout: `${packageJson.version}\n` })
   })
 
   it('exits with 0 after its help', async () => {

@@ -91,13 +91,14 @@ const findRefusal = (
 
 const describeSession = (found: FoundSession, now: number): string => {
   if ('error' in found) return `${found.id} cannot be read: ${found.error}`
-  const { id, createdAt, lastUsedAt, lastIpAddress, endedAt, endReason, dpopThumbprint } = found
+  const { id, createdAt, lastUsedAt, lastIpAddress, endedAt, endReason, dpopThumbprint, attributes } = found
   const expiry = toExpiry(found)
   const expires = expiry <= now ? `expired at ${toTime(expiry)}` : `active until ${toTime(expiry)}`
   const state = endedAt === null ? expires : `ended at ${toTime(endedAt)}: ${endReason}`
   const use = `last used ${toTime(lastUsedAt)} from ${lastIpAddress ?? 'an unknown address'}`
   const key = dpopThumbprint === null ? '' : ', bound to a key of its client'
-  return `${id}, ${state}, opened ${toTime(createdAt)}, ${use}${key}`
+  const facts = attributes === null ? '' : `, attributes ${attributes}`
+  return `${id}, ${state}, opened ${toTime(createdAt)}, ${use}${key}${facts}`
 }
 
 const describeUser = async ({ users }: JwtAuthOptions, session: SessionRecord): Promise<string> => {

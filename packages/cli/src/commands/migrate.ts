@@ -7,6 +7,8 @@ interface SchemaMethods extends SessionStorage {
   readonly migrationSql?: () => Promise<readonly string[]>
 }
 
+const upToDate = 'The schema is up to date.'
+
 /** Creates or updates the schema of the storage, or prints the statements that would. */
 export const migrate = async (storage: SessionStorage, isPrint: boolean): Promise<Result> => {
   const schema: SchemaMethods = storage
@@ -14,10 +16,11 @@ export const migrate = async (storage: SessionStorage, isPrint: boolean): Promis
   const statements = await schema.migrationSql?.()
   if (isPrint) {
     if (statements === undefined) throw new UsageError('The configured storage has no SQL to print.')
-    return { text: statements.map((statement) => `${statement};`).join('\n'), json: { statements } }
+    const text = statements.map((statement) => `${statement};`).join('\n')
+    return { text: text || `-- ${upToDate}`, json: { statements } }
   }
   await schema.migrate()
   const isCurrent = statements?.length === 0
-  const text = isCurrent ? 'The schema is up to date.' : 'The schema was migrated.'
+  const text = isCurrent ? upToDate : 'The schema was migrated.'
   return { text, json: { migrated: !isCurrent } }
 }

@@ -28,6 +28,24 @@ export const revokeSession = async ({ auth }: Service, userId: UserId, sessionId
   return { text: `${sessionId}: ${outcome}`, json: { outcome }, isProblem: outcome === 'not-found' }
 }
 
+/**
+ * Ends all sessions of a user.
+ *
+ * @throws UsageError if none was ended and no user has this id
+ */
+export const revokeAllSessions = async (
+  { auth, options }: Service,
+  userId: UserId,
+  reason: string,
+): Promise<Result> => {
+  const count = await auth.sessions.revokeAll(userId, { reason })
+  if (count > 0 || (await options.users.findById(userId)) !== undefined) return toCount('ended', count)
+  const found = typeof userId === 'string' ? await options.users.findByUsername(userId) : undefined
+  const fix =
+    found === undefined ? 'Ids are not names.' : `The user with this name has the id ${JSON.stringify(found.id)}.`
+  throw new UsageError(`No session was ended, and no user has the id ${JSON.stringify(userId)}. ${fix}`)
+}
+
 /** Says how many sessions a command ended or deleted. */
 export const toCount = (what: 'ended' | 'deleted', count: number): Result => ({
   text: `Sessions ${what}: ${count}`,
