@@ -38,9 +38,9 @@ const [, variants] = findDeclaration('packages/core/src/events/auth-event.ts', '
 
 const toChannel = (property) => {
   const { arguments: names, typeArguments } = property.initializer
-  const message = typeArguments[1].typeName.text
+  const message = typeArguments[0].typeName.text
   return [
-    `### \`${names[0].text}\``,
+    `### \`jwt-auth:${names[0].text}\``,
     wrap(toText(findDoc(property)?.comment)),
     ...(message === 'TracedCall' ? [] : [describeMembers(findMembers(message))]),
   ].join('\n\n')
