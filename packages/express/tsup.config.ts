@@ -5,7 +5,6 @@ export default defineConfig(
   packageBuild({
     index: 'src/index.ts',
     argon2: 'src/argon2.ts',
-    augment: 'src/augment.ts',
     'legacy-hashers': 'src/legacy-hashers.ts',
     openapi: 'src/openapi.ts',
   }),

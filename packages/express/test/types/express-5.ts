@@ -2,6 +2,14 @@
 import express, { type Request } from 'express'
 import { type Account, auth } from './service.js'
 
+declare global {
+  namespace Express {
+    interface Request {
+      readonly auth?: ReturnType<typeof auth.getAuth>
+    }
+  }
+}
+
 /** The caller and the request of Express 5, without a cast. */
 export const checkExpress5 = (): void => {
   const app = express()
@@ -9,7 +17,12 @@ export const checkExpress5 = (): void => {
   app.get('/documents/:id', auth.guard(), (req, res) => {
     const { userId, claims } = auth.getAuth(req)
     res.json({ id: req.params.id.trim(), by: userId.toFixed(), role: claims.role satisfies Account['role'] })
+    req.auth?.claims.role satisfies Account['role'] | undefined
+    // @ts-expect-error: a route without a guard has no caller.
+    req.auth.userId
   })
+  // @ts-expect-error: the request of a rule has its type from the rule or from `app.route(path)`.
+  app.get('/documents/:id', auth.guard({ allow: (_, req) => req.params.id === 'a' }))
   app.get(
     '/documents/:id',
     auth.guard({ allow: ({ claims }, req: Request<{ id: string }>) => req.params.id === claims.role }),
