@@ -104,12 +104,12 @@ export const lmdbStorage = (db: LmdbDatabase): SessionStorage => {
         return id === undefined ? undefined : findSession(id)
       }),
 
-    rotate: ({ sessionId, expectedVerifierHash, ...next }, options) =>
+    rotate: ({ expectedVerifierHash, ...next }, options) =>
       // Compare-and-swap: no other call writes between the comparison and the write.
       write(db, options, () => {
-        const state = findState(sessionId)
+        const state = findState(next.id)
         if (state?.verifierHash !== expectedVerifierHash || state.endedAt !== null) return 'stale'
-        replaceState(sessionId, state, { ...state, ...next })
+        replaceState(next.id, state, { ...state, ...next })
         return 'rotated'
       }),
 

@@ -50,16 +50,15 @@ const useEverything = async (executor: SqlExecutor): Promise<void> => {
   expect(await storage.status()).toMatchObject({ isReady: true })
   const session = sampleSession(1, { userAgent: 'it\'s \\ " $1 ? :name', userId: 'zoë' })
   await storage.create(session)
-  const { id: sessionId, verifierHash: expectedVerifierHash } = session
-  const rotate = (next: number) =>
-    storage.rotate({ ...session, sessionId, expectedVerifierHash, verifierHash: `next ${next}` })
+  const { id, verifierHash: expectedVerifierHash } = session
+  const rotate = (next: number) => storage.rotate({ ...session, expectedVerifierHash, verifierHash: `next ${next}` })
   const outcomes = await Promise.all([1, 2, 3, 4, 5, 6].map(rotate))
   expect(outcomes.filter((outcome) => outcome === 'rotated')).toHaveLength(1)
   const found = expect.objectContaining({ ...session, verifierHash: expect.stringContaining('next') })
-  expect(await storage.findByIds([sessionId])).toEqual([found])
+  expect(await storage.findByIds([id])).toEqual([found])
   expect(await storage.findBySelectorHash(session.selectorHash)).toEqual(found)
-  expect(await storage.end({ id: sessionId, ...ending })).toEqual({ outcome: 'ended' })
-  expect(await storage.end({ id: sessionId, ...ending })).toMatchObject({ outcome: 'already-ended' })
+  expect(await storage.end({ id, ...ending })).toEqual({ outcome: 'ended' })
+  expect(await storage.end({ id, ...ending })).toMatchObject({ outcome: 'already-ended' })
   const now = Date.now()
   for (const count of [1, 2]) {
     expect((await limiter.reserve([hourly('ann')], { now })).windows).toEqual([

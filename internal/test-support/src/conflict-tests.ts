@@ -21,7 +21,7 @@ const failures = {
 
 const replaced = { verifierHash: 'replaced', salt: 'salt', replacedAt: sampleSession(1).rotatedAt }
 const session = sampleSession(1, { recentVerifiers: [replaced] })
-const { id: sessionId, issuer, verifierHash: expectedVerifierHash } = session
+const { id, issuer, verifierHash: expectedVerifierHash } = session
 const other = sampleSession(2)
 const ending = { endedAt: session.createdAt, endReason: 'revoked' }
 const now = Date.now()
@@ -31,15 +31,14 @@ type Call = (storage: SessionStorage, limiter: Limiter, options: CallOptions) =>
 
 const calls: Readonly<Record<string, Call>> = {
   create: (storage, _, options) => storage.create(other, options),
-  rotate: (storage, _, options) =>
-    storage.rotate({ ...session, sessionId, expectedVerifierHash, verifierHash: 'next' }, options),
-  end: (storage, _, options) => storage.end({ id: sessionId, ...ending }, options),
+  rotate: (storage, _, options) => storage.rotate({ ...session, expectedVerifierHash, verifierHash: 'next' }, options),
+  end: (storage, _, options) => storage.end({ id, ...ending }, options),
   endAllForUser: (storage, _, options) => storage.endAllForUser({ ...session, ...ending }, options),
   endCreatedBefore: (storage, _, options) =>
     storage.endCreatedBefore({ issuer, createdBefore: session.createdAt + 1, limit: 10, ...ending }, options),
   deleteExpired: (storage, _, options) =>
     storage.deleteExpired({ before: session.absoluteExpiresAt, limit: 10 }, options),
-  findByIds: (storage, _, options) => storage.findByIds([sessionId], options),
+  findByIds: (storage, _, options) => storage.findByIds([id], options),
   findBySelectorHash: (storage, _, options) => storage.findBySelectorHash(session.selectorHash, options),
   list: (storage, _, options) => storage.list({ ...session, activeAt: session.createdAt, limit: 10 }, options),
   reserve: (_, limiter, options) => limiter.reserve([hourly('ada')], { now, ...options }),
@@ -62,7 +61,7 @@ export const describeConflicts = (server: keyof typeof failures, executor: SqlEx
   }
 
   const readState = async (): Promise<unknown> => ({
-    sessions: new Set(await storage.findByIds([sessionId, other.id])),
+    sessions: new Set(await storage.findByIds([id, other.id])),
     counts: (await executor.query('select id, attempts from jwt_auth_sessions_limits', [])).rows,
   })
 

@@ -188,9 +188,9 @@ describe('jwt-auth explain', () => {
     const storage = options.storage
     const [found] = await storage.list({ issuer: options.issuer, userId: ann.id, limit: 1 })
     if (found === undefined || 'error' in found) throw new Error('The session is missing.')
-    const { id: sessionId, verifierHash: expectedVerifierHash, ...others } = found
+    const { verifierHash: expectedVerifierHash } = found
     const recentVerifiers = [{ verifierHash: expectedVerifierHash, salt: 'salt', replacedAt: Date.now() }]
-    await storage.rotate({ ...others, sessionId, expectedVerifierHash, verifierHash: 'next', recentVerifiers })
+    await storage.rotate({ ...found, expectedVerifierHash, verifierHash: 'next', recentVerifiers })
     expect((await explain(refreshToken)).stdout).toMatch(/^refresh token: accepted/)
     expect((await explain(refreshToken, Date.now() + 31_000)).stdout).toContain('ends the session as a replay')
     await service.close()

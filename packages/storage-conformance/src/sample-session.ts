@@ -84,7 +84,7 @@ export const fullSession = (number: number, differences: Partial<SessionRecord> 
 
 /** Returns a rotation that replaces the verifier of a new session. */
 export const sampleRotation = (session: SessionRecord, verifierHash = `next-${session.id}`): Rotation => ({
-  sessionId: session.id,
+  id: session.id,
   expectedVerifierHash: session.verifierHash,
   verifierHash,
   recentVerifiers: [{ verifierHash: session.verifierHash, salt: 'salt', replacedAt: start + 500_001 }],
@@ -96,7 +96,7 @@ export const sampleRotation = (session: SessionRecord, verifierHash = `next-${se
 })
 
 /** Returns the session as it must be after the rotation. */
-export const toRotated = (session: SessionRecord, rotation: Rotation): SessionRecord => {
-  const { sessionId: _, expectedVerifierHash: __, ...next } = rotation
-  return { ...session, ...next }
-}
+export const toRotated = (session: SessionRecord, { expectedVerifierHash: _, ...next }: Rotation): SessionRecord => ({
+  ...session,
+  ...next,
+})

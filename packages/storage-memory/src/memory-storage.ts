@@ -75,11 +75,11 @@ export const memoryStorage = (options: MemoryStorageOptions = {}): SessionStorag
       return session && copy(session)
     },
 
-    rotate: async ({ sessionId, expectedVerifierHash, ...next }, options) => {
+    rotate: async ({ expectedVerifierHash, ...next }, options) => {
       options?.signal?.throwIfAborted()
-      const session = sessions.get(sessionId)
+      const session = sessions.get(next.id)
       if (session?.verifierHash !== expectedVerifierHash || session.endedAt !== null) return 'stale'
-      sessions.set(sessionId, copy({ ...session, ...next }))
+      sessions.set(next.id, copy({ ...session, ...next }))
       return 'rotated'
     },
 

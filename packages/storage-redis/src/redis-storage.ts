@@ -85,7 +85,7 @@ export const redisStorage = (client: RedisScriptClient, options: RedisStorageOpt
 }
 
 const rotate = async ({ run, runCommand, keys }: SessionStore, rotation: Rotation): Promise<'rotated' | 'stale'> => {
-  const { sessionId: id } = rotation
+  const { id } = rotation
   const [outcome, selectorHash, user] = await run(
     rotateSessionScript,
     keys.session(id),

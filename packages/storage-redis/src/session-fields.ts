@@ -12,7 +12,7 @@ export const toFields = ({ issuer, userId, ...fields }: SessionRecord): readonly
   toPairs({ user: toUserText({ issuer, userId }), ...fields })
 
 /** Converts a rotation to the fields and values that it writes, alternately. */
-export const toRotatedFields = ({ sessionId: _, expectedVerifierHash: __, ...fields }: Rotation): readonly string[] =>
+export const toRotatedFields = ({ id: _, expectedVerifierHash: __, ...fields }: Rotation): readonly string[] =>
   toPairs(fields)
 
 // A null field is absent, except for the thumbprint and the attributes: a session that lost one of

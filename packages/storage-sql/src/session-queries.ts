@@ -62,7 +62,7 @@ export const createSessionMethods = (sql: Statements, runner: QueryRunner, diale
       rotation.lastUserAgent,
       rotation.lastIpAddress,
       toEndOfDay(rotation.idleExpiresAt),
-      rotation.sessionId,
+      rotation.id,
       rotation.expectedVerifierHash,
     ]
     const query = { purpose: 'rotate a session', sql: sql.rotate, values }

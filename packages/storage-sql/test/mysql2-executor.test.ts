@@ -25,9 +25,9 @@ describeEach([server], 'storage over mysql2 on $name', () => {
     await storage.migrate()
     const session = sampleSession(1)
     await storage.create(session)
-    const { id: sessionId, verifierHash: expectedVerifierHash } = session
-    const rotate = () => storage.rotate({ ...session, sessionId, expectedVerifierHash })
+    const { id, verifierHash: expectedVerifierHash } = session
+    const rotate = () => storage.rotate({ ...session, expectedVerifierHash })
     expect([await rotate(), await rotate()]).toEqual(['rotated', 'rotated'])
-    expect(await storage.findByIds([sessionId])).toEqual([session])
+    expect(await storage.findByIds([id])).toEqual([session])
   })
 })

@@ -115,7 +115,7 @@ const calls: Readonly<Record<string, (storage: SessionStorage, number: number) =
     const now = Date.now()
     await storage.rotate({
       ...session,
-      sessionId: session.id,
+      id: session.id,
       expectedVerifierHash: session.verifierHash,
       verifierHash: toHash(`verifier ${now}`),
       rotatedAt: now,

@@ -92,7 +92,7 @@ export const createCheckedStorage = (
     /** Finds the session with this selector hash. */
     findBySelectorHash: async (hash: string): Promise<SessionRecord | undefined> =>
       requireReadable(await ask('findBySelectorHash', (options) => storage.findBySelectorHash(hash, options))),
-    rotate: (rotation: Rotation) => ask('rotate', (options) => storage.rotate(rotation, options), [rotation.sessionId]),
+    rotate: (rotation: Rotation) => ask('rotate', (options) => storage.rotate(rotation, options), [rotation.id]),
     end: (end: { readonly id: string } & SessionEnd) => ask('end', (options) => storage.end(end, options), [end.id]),
     /** Ends all sessions of a user that have not ended. Resolves to how many it ended. */
     endAllForUser: async (end: Omit<UserRef, 'issuer'> & SessionEnd): Promise<number> => {

@@ -130,7 +130,7 @@ export type FoundSession = SessionRecord | UnreadableSession
 /** The next state of a session, and the verifier that it replaces. */
 export interface Rotation {
   /** The id of the session. */
-  readonly sessionId: string
+  readonly id: string
   /** The swap takes place only if the session's `verifierHash` still has this value. */
   readonly expectedVerifierHash: string
   /** The hash of the new verifier. */

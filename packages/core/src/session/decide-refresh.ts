@@ -96,7 +96,7 @@ export const toRotation = (
     replacedAt: now,
   }
   return {
-    sessionId: session.id,
+    id: session.id,
     expectedVerifierHash: session.verifierHash,
     verifierHash: toHash(successor.token.verifier),
     recentVerifiers: [replaced, ...findAccepted(session, now, policy.refreshGraceSeconds)],
@@ -110,7 +110,7 @@ export const toRotation = (
 
 /** Returns the swap that replaces a session's current verifier by itself, and changes no field. */
 export const toConfirmation = (session: SessionRecord): Rotation => ({
-  sessionId: session.id,
+  id: session.id,
   expectedVerifierHash: session.verifierHash,
   verifierHash: session.verifierHash,
   recentVerifiers: session.recentVerifiers,
@@ -122,7 +122,7 @@ export const toConfirmation = (session: SessionRecord): Rotation => ({
 })
 
 /** Returns the session as it is after the swap. */
-export const toRotated = (
-  session: SessionRecord,
-  { sessionId: _, expectedVerifierHash: __, ...next }: Rotation,
-): SessionRecord => ({ ...session, ...next })
+export const toRotated = (session: SessionRecord, { expectedVerifierHash: _, ...next }: Rotation): SessionRecord => ({
+  ...session,
+  ...next,
+})

@@ -46,7 +46,7 @@ const openSessions = async () => {
 }
 
 const rotation: Rotation = {
-  sessionId: sampleSession(0).id,
+  id: sampleSession(0).id,
   expectedVerifierHash: 'expected',
   verifierHash: 'next',
   recentVerifiers: [],
@@ -81,7 +81,7 @@ describe('the sessions of a service with a former issuer', () => {
   it.each<[string, (own: CheckedStorage) => Promise<unknown>]>([
     ['findById', (own) => own.findById('a')],
     ['end', (own) => own.end({ id: 'a', ...ending })],
-    ['rotate', (own) => own.rotate({ ...rotation, sessionId: 'a' })],
+    ['rotate', (own) => own.rotate({ ...rotation, id: 'a' })],
   ])('fail with the id in the detail if %s fails', async (_, call) => {
     const cause = new Error('connection lost')
     const own = check(new Proxy(memoryStorage({ quiet: true }), { get: () => () => Promise.reject(cause) }))

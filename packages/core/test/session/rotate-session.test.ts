@@ -17,7 +17,7 @@ describe('a rotation', () => {
     const rotation = toRotation(session(), { token, salt, client: place }, { now: system.now(), policy: testPolicy })
 
     expect(rotation).toEqual({
-      sessionId: session().id,
+      id: session().id,
       expectedVerifierHash: toHash(current().verifier),
       verifierHash: toHash(token.verifier),
       recentVerifiers: [
@@ -58,7 +58,7 @@ describe('a rotation', () => {
       { token, salt: system.randomBytes(16), client: place },
       { now: system.now(), policy: testPolicy },
     )
-    const { sessionId, expectedVerifierHash, ...written } = rotation
+    const { expectedVerifierHash, ...written } = rotation
     expect(toRotated(session(), rotation)).toEqual({ ...session(), ...written })
   })
 })

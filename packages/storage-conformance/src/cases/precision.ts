@@ -57,7 +57,7 @@ export const precisionCases = requirementsOf('precision', {
           const { id, verifierHash, recentVerifiers, lastUserAgent, lastIpAddress } = one
           const kept = { verifierHash, recentVerifiers, lastUserAgent, lastIpAddress }
           const next = { rotatedAt: instant + 5, lastUsedAt: instant + 6, idleExpiresAt: instant + 7 }
-          await storage.rotate({ sessionId: id, expectedVerifierHash: verifierHash, ...kept, ...next })
+          await storage.rotate({ id, expectedVerifierHash: verifierHash, ...kept, ...next })
           const ending = { endedAt: instant + 1, endReason: 'revoked' }
           await storage.end({ id, ...ending })
           assert.deepEqual(await storage.end({ id, ...ending }), { outcome: 'already-ended', ...ending })

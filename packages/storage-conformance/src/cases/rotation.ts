@@ -81,7 +81,7 @@ export const rotationCases = requirementsOf('rotation', {
     const { id, verifierHash, recentVerifiers, rotatedAt, lastUsedAt, idleExpiresAt } = session
     const { lastUserAgent, lastIpAddress } = session
     const same = { verifierHash, recentVerifiers, rotatedAt, lastUsedAt, idleExpiresAt, lastUserAgent, lastIpAddress }
-    assert.equal(await storage.rotate({ sessionId: id, expectedVerifierHash: verifierHash, ...same }), 'rotated')
+    assert.equal(await storage.rotate({ id, expectedVerifierHash: verifierHash, ...same }), 'rotated')
     await assertStored(storage, [session])
   },
   'rotate resolves to stale when the same rotation is repeated, and keeps the first rotation': async (storage) => {

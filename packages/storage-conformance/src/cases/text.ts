@@ -114,7 +114,7 @@ export const textCases = requirementsOf('text', {
     assert.deepEqual(await storage.findByIds(alike), [])
     for (const id of alike) {
       assert.deepEqual(await storage.end({ id, endedAt: start, endReason: 'revoked' }), { outcome: 'not-found' })
-      assert.equal(await storage.rotate({ ...sampleRotation(session), sessionId: id }), 'stale')
+      assert.equal(await storage.rotate({ ...sampleRotation(session), id }), 'stale')
     }
     await storage.create(sampleSession(2, { id: 'session-A' }))
     assert.deepEqual(await storage.findByIds([session.id]), [session])

@@ -35,7 +35,7 @@ export const changeMistakes: readonly Mistake[] = [
     does: 'reads a session, and writes the rotation later without checking again',
     breakMethods: (storage) => ({
       rotate: async (rotation, options) => {
-        const found = await findRecord(storage, rotation.sessionId, options)
+        const found = await findRecord(storage, rotation.id, options)
         if (found?.verifierHash !== rotation.expectedVerifierHash || found.endedAt !== null) return 'stale'
         await setImmediate()
         await storage.rotate(rotation, options)
@@ -49,7 +49,7 @@ export const changeMistakes: readonly Mistake[] = [
     breakMethods: (storage) => ({
       rotate: async (rotation, options) => {
         const outcome = await storage.rotate(rotation, options)
-        const found = await findRecord(storage, rotation.sessionId, options)
+        const found = await findRecord(storage, rotation.id, options)
         return found?.endedAt === null && found.verifierHash === rotation.verifierHash ? 'rotated' : outcome
       },
     }),
@@ -75,11 +75,11 @@ export const changeMistakes: readonly Mistake[] = [
           verifierHash: rotated.get(session.id) ?? session.verifierHash,
         })),
         rotate: async (rotation, options) => {
-          const found = await findRecord(storage, rotation.sessionId, options)
+          const found = await findRecord(storage, rotation.id, options)
           if (found?.verifierHash !== rotation.expectedVerifierHash || found.endedAt === null) {
             return storage.rotate(rotation, options)
           }
-          rotated.set(rotation.sessionId, rotation.verifierHash)
+          rotated.set(rotation.id, rotation.verifierHash)
           return 'rotated'
         },
       }
@@ -95,11 +95,11 @@ export const changeMistakes: readonly Mistake[] = [
           revived.has(session.id) ? { ...session, endedAt: null, endReason: null } : session,
         ),
         rotate: async (rotation, options) => {
-          const before = await findRecord(storage, rotation.sessionId, options)
+          const before = await findRecord(storage, rotation.id, options)
           await setImmediate()
-          const after = await findRecord(storage, rotation.sessionId, options)
+          const after = await findRecord(storage, rotation.id, options)
           if (before?.endedAt !== null || after?.endedAt === null) return storage.rotate(rotation, options)
-          revived.add(rotation.sessionId)
+          revived.add(rotation.id)
           return 'rotated'
         },
       }
@@ -110,7 +110,7 @@ export const changeMistakes: readonly Mistake[] = [
     does: 'writes a rotation in two statements, and checks the signal between them',
     breakMethods: (storage) => ({
       rotate: async (rotation, options) => {
-        const session = await findRecord(storage, rotation.sessionId)
+        const session = await findRecord(storage, rotation.id)
         if (session === undefined) return 'stale'
         const { verifierHash, recentVerifiers } = session
         await storage.rotate({ ...rotation, verifierHash, recentVerifiers })
@@ -125,7 +125,7 @@ export const changeMistakes: readonly Mistake[] = [
     does: 'moves the idle expiry forward only',
     breakMethods: (storage) => ({
       rotate: async (rotation, options) => {
-        const found = await findRecord(storage, rotation.sessionId, options)
+        const found = await findRecord(storage, rotation.id, options)
         const idleExpiresAt = Math.max(found?.idleExpiresAt ?? 0, rotation.idleExpiresAt)
         return storage.rotate({ ...rotation, idleExpiresAt }, options)
       },
@@ -136,7 +136,7 @@ export const changeMistakes: readonly Mistake[] = [
     does: 'moves rotatedAt and lastUsedAt forward only',
     breakMethods: (storage) => ({
       rotate: async (rotation, options) => {
-        const found = await findRecord(storage, rotation.sessionId, options)
+        const found = await findRecord(storage, rotation.id, options)
         const rotatedAt = Math.max(found?.rotatedAt ?? 0, rotation.rotatedAt)
         const lastUsedAt = Math.max(found?.lastUsedAt ?? 0, rotation.lastUsedAt)
         return storage.rotate({ ...rotation, rotatedAt, lastUsedAt }, options)

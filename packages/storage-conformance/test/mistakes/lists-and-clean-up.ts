@@ -140,7 +140,7 @@ const deletesByItsClock = (when: string, toExpiry: (session: SessionRecord) => n
     }
     const rotate: SessionStorage['rotate'] = async (rotation, options) => {
       const outcome = await storage.rotate(rotation, options)
-      await move(rotation.sessionId)
+      await move(rotation.id)
       return outcome
     }
     const end: SessionStorage['end'] = async (ending, options) => {

@@ -92,7 +92,7 @@ export const valueMistakes: readonly Mistake[] = [
         ),
         rotate: async (rotation, options) => {
           const outcome = await storage.rotate({ ...rotation, lastUsedAt: toLocal(rotation.lastUsedAt) }, options)
-          if (outcome === 'rotated') rotated.add(rotation.sessionId)
+          if (outcome === 'rotated') rotated.add(rotation.id)
           return outcome
         },
       }
@@ -139,7 +139,7 @@ export const valueMistakes: readonly Mistake[] = [
         })),
         rotate: async (rotation, options) => {
           const outcome = await storage.rotate(rotation, options)
-          if (outcome === 'rotated') given.set(rotation.sessionId, rotation.recentVerifiers)
+          if (outcome === 'rotated') given.set(rotation.id, rotation.recentVerifiers)
           return outcome
         },
       }
