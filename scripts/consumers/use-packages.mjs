@@ -50,7 +50,7 @@ queue.run = run
 const user = { id: 1, email: 'a@example.com', nicename: 'a', displayName: 'A', passwordHash }
 const find = async (key) => (key === 'a' || key === 1 ? user : undefined)
 const { default: knex } = await import('knex')
-const database = knex(use('storage-knex/libsql').libsqlConfig(':memory:'))
+const database = knex(use('storage-knex/libsql').sqliteConfig(':memory:'))
 const sqlite = use('storage-knex').knexStorage(database)
 await sqlite.migrate()
 for (const storage of [use('storage-memory').memoryStorage({ quiet: true }), sqlite]) {

@@ -43,7 +43,7 @@ const others = {
   jwtAuth: ['createTokenService'],
   guard: ['verifyRequest'],
   hashPassword: ['verifyPassword'],
-  knexStorage: ['sqlStorage', 'libsqlConfig', 'table', 'schema'],
+  knexStorage: ['sqlStorage', 'sqliteConfig', 'table', 'schema'],
   pgExecutor: ['postgresExecutor'],
 }
 

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { EventEmitter, once } from 'node:events'
 import { hashPassword, jwtAuth } from '@jwt-auth/express'
 import { createUsersTable, knexStorage, knexUsers } from '@jwt-auth/storage-knex'
-import { libsqlConfig } from '@jwt-auth/storage-knex/libsql'
+import { sqliteConfig } from '@jwt-auth/storage-knex/libsql'
 import { findDatabases } from '@jwt-auth/test-support'
 import { hashCheaply } from '@jwt-auth/test-support/cheap-hashes'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
@@ -27,7 +27,7 @@ const start = async (
   sendMail: () => Promise<void> = async () => {},
   { table = 'users', columns = usualColumns } = {},
 ) => {
-  const database = knex(libsqlConfig(':memory:'))
+  const database = knex(sqliteConfig(':memory:'))
   onTestFinished(() => database.destroy())
   await createUsersTable(database, {
     addColumns: (columns) => columns.boolean('email_confirmed').notNullable().defaultTo(false),

@@ -1,5 +1,5 @@
 import { type AuthError, hashPassword, jwtAuth, passwordUsers } from '@jwt-auth/express'
-import { libsqlConfig } from '@jwt-auth/storage-knex/libsql'
+import { sqliteConfig } from '@jwt-auth/storage-knex/libsql'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { testSecret } from '@jwt-auth/test-support/token-forger'
 import express from 'express'
@@ -15,7 +15,7 @@ const ann = { id: 1, username: 'ann', email: 'ann@example.com', passwordHash }
 
 /** Starts an application that logs and audits the events of a user's login, refresh and logout, and of two refused requests. */
 const runApplication = async (isTableCreated = true) => {
-  const database = knex(libsqlConfig(':memory:'))
+  const database = knex(sqliteConfig(':memory:'))
   onTestFinished(() => database.destroy())
   if (isTableCreated) await createAuditTable(database)
   const lines: string[] = []

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { knexStorage } from '@jwt-auth/storage-knex'
-import { libsqlConfig } from '@jwt-auth/storage-knex/libsql'
+import { sqliteConfig } from '@jwt-auth/storage-knex/libsql'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { redisStorage } from '@jwt-auth/storage-redis'
 import knex, { type Knex } from 'knex'
@@ -56,7 +56,7 @@ const openDatabase = (url: string): Knex => {
   if (/^(memory|sqlite):/.test(url)) {
     const file = url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : ':memory:'
     if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true })
-    return knex({ ...libsqlConfig(file), log })
+    return knex({ ...sqliteConfig(file), log })
   }
   return knex({
     client: url.startsWith('mysql:') ? 'mysql2' : 'pg',

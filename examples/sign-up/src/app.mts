@@ -2,14 +2,14 @@
 import { randomUUID } from 'node:crypto'
 import { AuthError, canonicalUsername, jwtAuth } from '@jwt-auth/express'
 import { createUsersTable, knexStorage, knexUsers, type TableUser } from '@jwt-auth/storage-knex'
-import { libsqlConfig } from '@jwt-auth/storage-knex/libsql'
+import { sqliteConfig } from '@jwt-auth/storage-knex/libsql'
 import express, { type NextFunction, type Request, type Response } from 'express'
 import knex from 'knex'
 import { breachRule, findFault, lengthRule, personalRule } from './password-rules.mjs'
 
 const { JWT_AUTH_SECRET, PORT = '3000' } = process.env
 
-const database = knex(libsqlConfig('app.sqlite')) // a file in the current folder
+const database = knex(sqliteConfig('app.sqlite')) // a file in the current folder
 await createUsersTable(database)
 const users = knexUsers(database)
 

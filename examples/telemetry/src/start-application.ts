@@ -1,7 +1,7 @@
 import { hashPassword, jwtAuth, passwordUsers } from '@jwt-auth/express'
 import { JwtAuthInstrumentation } from '@jwt-auth/opentelemetry'
 import { knexStorage } from '@jwt-auth/storage-knex'
-import { libsqlConfig } from '@jwt-auth/storage-knex/libsql'
+import { sqliteConfig } from '@jwt-auth/storage-knex/libsql'
 import { PrometheusExporter } from '@opentelemetry/exporter-prometheus'
 import { registerInstrumentations } from '@opentelemetry/instrumentation'
 import { MeterProvider } from '@opentelemetry/sdk-metrics'
@@ -22,7 +22,7 @@ export const startApplication = async ({ secret, port, metricsPort }: Settings) 
   const meterProvider = new MeterProvider({ readers: [exporter] })
   const unregister = registerInstrumentations({ meterProvider, instrumentations: [new JwtAuthInstrumentation()] })
 
-  const database = knex(libsqlConfig(':memory:'))
+  const database = knex(sqliteConfig(':memory:'))
   const storage = knexStorage(database)
   await storage.migrate()
   const ann = { id: 1, username: 'ann', email: 'ann@example.com', passwordHash: await hashPassword('correct horse') }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { libsqlConfig } from '@jwt-auth/storage-knex/libsql'
+import { sqliteConfig } from '@jwt-auth/storage-knex/libsql'
 import knex, { type Knex } from 'knex'
 import { createClient } from 'redis'
 import { explainMissing, type Prerequisite } from './prerequisite.js'
@@ -150,7 +150,7 @@ export const isListening = (url: URL): Promise<boolean> =>
 /** Connects to the database behind a {@link FreshDatabase}'s URL, from any process. */
 export const connectTo = (url: string, pool: Knex.PoolConfig = { min: 0, max: 10 }): Knex => {
   const { protocol } = new URL(url)
-  if (protocol === 'sqlite:') return knex({ ...libsqlConfig(url.slice(protocol.length)), log })
+  if (protocol === 'sqlite:') return knex({ ...sqliteConfig(url.slice(protocol.length)), log })
   const client = protocol === 'postgres:' ? 'pg' : 'mysql2'
   return knex({ client, connection: url, pool, log, compileSqlOnError: false })
 }

@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createHashingQueue, hashPassword, jwtAuth, passwordUsers } from '@jwt-auth/express'
 import { knexStorage } from '@jwt-auth/storage-knex'
-import { libsqlConfig } from '@jwt-auth/storage-knex/libsql'
+import { sqliteConfig } from '@jwt-auth/storage-knex/libsql'
 import { readMetrics } from '@jwt-auth/test-support/read-metrics'
 import { createTestSystem, withSystem } from '@jwt-auth/test-support/test-clock'
 import { testSecret } from '@jwt-auth/test-support/token-forger'
@@ -29,7 +29,7 @@ const startApplication = async () => {
   const meterProvider = new MeterProvider({ readers: [exporter] })
   const instrumentation = new JwtAuthInstrumentation()
   onTestFinished(registerInstrumentations({ meterProvider, instrumentations: [instrumentation] }))
-  const database = knex(libsqlConfig(':memory:'))
+  const database = knex(sqliteConfig(':memory:'))
   onTestFinished(() => database.destroy())
   const storage = knexStorage(database)
   await storage.migrate()

@@ -17,7 +17,7 @@ export const requireSupported = ({ client }: Knex): void => {
   if (client.driverName === 'sqlite3') {
     throw usageError(
       'knexStorage',
-      'the driver sqlite3 does not report how many rows a statement changed; use libsqlConfig(file) or better-sqlite3.',
+      'the driver sqlite3 does not report how many rows a statement changed; use sqliteConfig(file) or better-sqlite3.',
     )
   }
   if (Object.hasOwn(dialects, String(client.dialect))) return

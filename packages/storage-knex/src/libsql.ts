@@ -79,13 +79,13 @@ interface LibsqlQuery {
  *
  * @example
  * ```ts
- * const database = knex(libsqlConfig('data/site.sqlite'))
+ * const database = knex(sqliteConfig('data/site.sqlite'))
  * ```
  */
-export const libsqlConfig = (filename: string): Knex.Config => ({
+export const sqliteConfig = (filename: string): Knex.Config => ({
   client: LibsqlClient,
   connection: {
-    filename: readText('libsqlConfig.filename', filename, "a file name as text, such as 'data/site.sqlite'"),
+    filename: readText('sqliteConfig.filename', filename, "a file name as text, such as 'data/site.sqlite'"),
   },
   useNullAsDefault: true,
   // knex would write bound values into its error messages.

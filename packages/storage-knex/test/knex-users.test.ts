@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import type { UserDirectory } from '@jwt-auth/core'
 import { createHashingQueue, hashPassword } from '@jwt-auth/passwords'
 import { createUsersTable, knexUsers } from '@jwt-auth/storage-knex'
-import { libsqlConfig } from '@jwt-auth/storage-knex/libsql'
+import { sqliteConfig } from '@jwt-auth/storage-knex/libsql'
 import { findByCredentials, findDatabases } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import createKnex, { type Knex } from 'knex'
@@ -506,7 +506,7 @@ it('knexUsers reads the integers of SQLite as bigints', async () => {
     connection.defaultSafeIntegers()
     done(null, connection)
   }
-  const knex = createKnex({ ...libsqlConfig(':memory:'), pool: { min: 1, max: 1, afterCreate } })
+  const knex = createKnex({ ...sqliteConfig(':memory:'), pool: { min: 1, max: 1, afterCreate } })
   try {
     await createUsersTable(knex)
     const passwordHash = await hashPassword(password, { cost })

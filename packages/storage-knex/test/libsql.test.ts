@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { usageError } from '@jwt-auth/core/internal'
 import { sampleSession } from '@jwt-auth/storage-conformance'
 import { knexStorage, type SqlStorage } from '@jwt-auth/storage-knex'
-import { libsqlConfig } from '@jwt-auth/storage-knex/libsql'
+import { sqliteConfig } from '@jwt-auth/storage-knex/libsql'
 import { connectTo, type FreshDatabase, findDatabases } from '@jwt-auth/test-support'
 import type { Knex } from 'knex'
 import Database from 'libsql'
@@ -68,15 +68,15 @@ describe('a transaction of the application on SQLite that met a lock', () => {
   })
 })
 
-describe('libsqlConfig', () => {
+describe('sqliteConfig', () => {
   it.each([
     ['no argument', undefined, 'nothing'],
     ['an object', { filename: 'site.sqlite' }, 'an object'],
   ])('refuses %s and names the argument', (_, filename, received) => {
-    expect(() => Reflect.apply(libsqlConfig, undefined, [filename])).toThrow(
+    expect(() => Reflect.apply(sqliteConfig, undefined, [filename])).toThrow(
       usageError(
-        'libsqlConfig',
-        `option \`libsqlConfig.filename\` must be a file name as text, such as 'data/site.sqlite'; received ${received}.`,
+        'sqliteConfig',
+        `option \`sqliteConfig.filename\` must be a file name as text, such as 'data/site.sqlite'; received ${received}.`,
       ),
     )
   })

@@ -138,7 +138,7 @@ describe('knexStorage', () => {
 
   it('rejects the driver sqlite3, which does not return the number of changed rows', () => {
     const client = Object.assign(Object.create(createKnex({ client: 'mssql' }).client), { driverName: 'sqlite3' })
-    expect(() => Reflect.apply(knexStorage, undefined, [{ raw: () => {}, client }])).toThrow(/libsqlConfig\(file\)/)
+    expect(() => Reflect.apply(knexStorage, undefined, [{ raw: () => {}, client }])).toThrow(/sqliteConfig\(file\)/)
   })
 
   it.each<[string, (...args: never[]) => unknown]>([

@@ -1,5 +1,5 @@
 import { knexStorage } from '@jwt-auth/storage-knex'
-import { libsqlConfig } from '@jwt-auth/storage-knex/libsql'
+import { sqliteConfig } from '@jwt-auth/storage-knex/libsql'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import knex from 'knex'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -22,7 +22,7 @@ describe('the service keeps to the model', () => {
   })
 
   describe('over SQLite', () => {
-    const database = knex(libsqlConfig(':memory:'))
+    const database = knex(sqliteConfig(':memory:'))
     const storage = knexStorage(database)
     beforeAll(() => storage.migrate())
     afterAll(() => database.destroy())
