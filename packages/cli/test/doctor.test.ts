@@ -28,12 +28,14 @@ const options: CliConfig['options'] = {
   storage: memoryStorage({ quiet: true }),
 }
 
-/** Returns the problems that the doctor finds, without the packages of this repository. */
-const findProblems = async (config: CliConfig, now?: number): Promise<readonly string[]> => {
+const diagnose = async (config: CliConfig, level: Finding['level'], now?: number): Promise<readonly string[]> => {
   const { json } = await runDoctor(config, createTerminal({ now }).terminal)
   const { findings } = json as { readonly findings: readonly Finding[] }
-  return findings.filter(({ level }) => level === 'problem').map(({ check, message }) => `${check}: ${message}`)
+  return findings.filter((found) => found.level === level).map(({ check, message }) => `${check}: ${message}`)
 }
+
+/** Returns the problems that the doctor finds, without the packages of this repository. */
+const findProblems = (config: CliConfig, now?: number) => diagnose(config, 'problem', now)
 
 const openDatabase = async (server: typeof sqlite) => {
   const database = await server.createDatabase({ isDurable: true })
@@ -68,6 +70,45 @@ describe('the doctor', () => {
     expect(problems).toContainEqual(expect.stringContaining('DEPTH_ZERO_SELF_SIGNED_CERT'))
   })
 
+  it('reminds of purges that are off', async () => {
+    const config = { options: { ...options, purgeIntervalSeconds: false as const } }
+    expect(await diagnose(config, 'unknown')).toContainEqual(
+      expect.stringContaining('purge: `purgeIntervalSeconds` is'),
+    )
+  })
+
+  it('asks each store for what it holds, and restores the counts', async () => {
+    const fail = (name: string) => async () => {
+      throw new Error(`no ${name}`)
+    }
+    const counts: unknown[] = []
+    const limiter = {
+      reserve: async () => ({ windows: [{ key: 'jwt_auth_doctor', count: 1, endsAt: 1 }], isMarked: false }),
+      refund: async (windows: unknown) => void counts.push(windows),
+    }
+    const storage = { ...options.storage, isInProcess: false, limiter }
+    expect(await findProblems({ options: { ...options, storage } })).toEqual([])
+    expect(counts).toEqual([[{ key: 'jwt_auth_doctor', count: 1, endsAt: 1 }]])
+    const changes = {
+      storage: { ...storage, end: fail('writes') },
+      users: { ...options.users, findByUsername: fail('users') },
+      rateLimits: { limiter: { ...limiter, refund: fail('counts') } },
+    }
+    expect(await findProblems({ options: { ...options, ...changes } })).toEqual([
+      'sessions: the store does not serve them: no writes',
+      'counts of limits: the store does not serve them: no counts',
+      'users: the store does not serve them: no users',
+    ])
+  })
+
+  it('asks the database of the sessions for its settings, beside a Redis that has the limits', async () => {
+    const { storage, config } = await openDatabase(sqlite)
+    await storage.migrate()
+    await config.runSql?.('pragma synchronous = normal')
+    const runRedis = () => expect.unreachable()
+    expect(await findProblems({ ...config, runRedis })).toEqual([expect.stringContaining('synchronous: is 1')])
+  })
+
   it('finds packages of different versions', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'jwt-auth-packages-'))
     onTestFinished(() => rm(folder, { recursive: true }))
@@ -97,18 +138,23 @@ describe('the doctor', () => {
 })
 
 describeEach([sqlite], 'the doctor on $name', (server) => {
-  it('finds a database that does not wait for the disk, and no problem after it is corrected', async () => {
+  it('finds a database that does not wait for the disk or is read-only, and no problem after it is corrected', async () => {
     const { knex, storage, config } = await openDatabase(server)
     await storage.migrate()
     await knex.raw('pragma synchronous = normal')
     expect(await findProblems(config)).toEqual([expect.stringContaining('synchronous: is 1: a power failure loses')])
     await knex.raw('pragma synchronous = full')
     expect(await findProblems(config)).toEqual([])
+    await knex.raw('pragma query_only = on')
+    expect(await findProblems(config)).toEqual([
+      expect.stringMatching(/^sessions: .*SQLITE_READONLY/),
+      expect.stringMatching(/^counts of limits: .*SQLITE_READONLY/),
+    ])
   })
 })
 
 describeEach([postgresql], 'the doctor on $name', (server) => {
-  it('finds writes that are not durable, serializable transactions and a wrong clock, and no problem without them', async () => {
+  it('finds writes that are refused or not durable, serializable transactions and a wrong clock, and no problem without them', async () => {
     const { knex, storage, config } = await openDatabase(server)
     await storage.migrate()
     expect(await findProblems(config)).toEqual([])
@@ -119,16 +165,26 @@ describeEach([postgresql], 'the doctor on $name', (server) => {
       expect.stringContaining('default_transaction_isolation: is serializable'),
       expect.stringMatching(/clock: differs from that of the database by (60|59) s/),
     ])
+    await knex.raw('set default_transaction_read_only = on')
+    expect(await findProblems(config)).toEqual([
+      expect.stringMatching(/^storage: is not ready: .*remove `default_transaction_read_only`/),
+    ])
   })
 })
 
 describeEach([mariadb], 'the doctor on $name', (server) => {
-  it('finds serializable transactions and a mode that breaks values, and no problem without them', async () => {
+  it('finds serializable transactions, and writes that are refused, and no problem without them', async () => {
     const { knex, storage, config } = await openDatabase(server)
     await storage.migrate()
     expect(await findProblems(config)).toEqual([])
     await knex.raw('set session transaction isolation level serializable')
     expect(await findProblems(config)).toEqual([expect.stringContaining('isolation: is serializable')])
+    await knex.raw('set session transaction read only')
+    expect(await findProblems(config)).toEqual([
+      expect.stringMatching(/^sessions: .*ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION/),
+      expect.stringMatching(/^counts of limits: .*ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION/),
+      expect.stringContaining('isolation: is serializable'),
+    ])
   })
 })
 

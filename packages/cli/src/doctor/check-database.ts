@@ -1,3 +1,4 @@
+import { hasMethod } from '@jwt-auth/core/internal'
 import type { CliConfig } from '../config.js'
 import { type Finding, findProblem, unknown } from './finding.js'
 
@@ -51,8 +52,9 @@ export const checkDatabase = async (config: CliConfig, now: () => number): Promi
   ]
 }
 
-const inspect = async ({ runSql, runRedis }: CliConfig): Promise<Database | undefined> => {
-  if (runRedis !== undefined) return inspectRedis(runRedis)
+const inspect = async ({ options: { storage }, runSql, runRedis }: CliConfig): Promise<Database | undefined> => {
+  // The other database has limits or users, which need no durability. Only storages for SQL print their schema.
+  if (runRedis !== undefined && !hasMethod(storage, 'migrationSql')) return inspectRedis(runRedis)
   if (runSql === undefined) return undefined
   const query = async (sql: string) => toRows(await runSql(sql))
   // SQLite has no such function.

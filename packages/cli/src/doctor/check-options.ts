@@ -4,7 +4,7 @@ import { type Finding, findProblem, unknown } from './finding.js'
 
 /** Checks options that `jwtAuth` accepts, but that are wrong in production. */
 export const checkOptions = ({ options, trustProxy }: CliConfig): readonly Finding[] => {
-  const { storage, rateLimits, clientAddress, issuer } = options
+  const { storage, rateLimits, clientAddress, issuer, purgeIntervalSeconds } = options
   const isInProcess = storage.isInProcess === true
   const limiter = rateLimits !== false && (rateLimits?.limiter ?? storage.limiter)
   const hasLocalLimits = limiter === undefined && !isInProcess
@@ -14,6 +14,9 @@ export const checkOptions = ({ options, trustProxy }: CliConfig): readonly Findi
     findProblem('sessions', isInProcess, 'are in the memory of one process, and end with it. Use a database.'),
     findProblem('limits', rateLimits === false, 'are off: anybody may guess passwords. Remove `rateLimits: false`.'),
     findProblem('shared limits', hasLocalLimits, 'are counted in each process alone. Set `rateLimits.limiter`.'),
+    purgeIntervalSeconds === false
+      ? unknown('purge', '`purgeIntervalSeconds` is false. Let a job run `npx @jwt-auth/cli sessions purge` each day.')
+      : findProblem('purge', false, ''),
     isProxyKnown
       ? findProblem(
           'proxy',

@@ -5,6 +5,7 @@ import type { Result, Terminal } from '../terminal.js'
 import { checkDatabase } from './check-database.js'
 import { checkIssuer, checkOptions } from './check-options.js'
 import { checkPackages } from './check-packages.js'
+import { checkStores } from './check-stores.js'
 import { type Finding, findProblem } from './finding.js'
 
 const marks = { ok: 'ok       ', problem: 'PROBLEM  ', unknown: 'unknown  ' }
@@ -25,12 +26,14 @@ const check = async (config: CliConfig, terminal: Terminal): Promise<readonly Fi
     return [findProblem('options', true, error instanceof Error ? error.message : String(error))]
   }
   const storage = await checkStorage(config)
-  const isUsable = storage.every(({ level }) => level === 'ok') && config.options.storage.isInProcess !== true
+  const isReady = storage.every(({ level }) => level === 'ok')
+  const isUsable = isReady && config.options.storage.isInProcess !== true
   return [
     findProblem('options', false, ''),
     ...checkOptions(config),
     await checkIssuer(readIssuers('issuer', config.options.issuer)[0]),
     ...storage,
+    ...(isReady ? await checkStores(config, terminal.now()) : []),
     ...(isUsable ? await checkDatabase(config, terminal.now) : []),
   ]
 }
