@@ -9,11 +9,12 @@ import { importCost } from './comparisons/import.js'
 import { instances } from './comparisons/instances.js'
 import { journey } from './comparisons/journey.js'
 import { login, refresh } from './comparisons/operations.js'
+import { overload } from './comparisons/overload.js'
 import { sessions } from './comparisons/sessions.js'
 import type { BenchProcess } from './process.js'
 import { findStores } from './stores.js'
 
-const comparisons = [guard, login, refresh, journey, importCost, instances, sessions]
+const comparisons = [guard, login, refresh, journey, importCost, instances, overload, sessions]
 const known = comparisons.map(({ name }) => name)
 
 const usage = `npm run bench -- NAME … [--rounds N] [--seconds N] [--only CONTENDER,…] [--write]

@@ -4,6 +4,8 @@ import { listen, serveParent } from '@jwt-auth/test-support'
 import { guards } from './contenders/guards.js'
 import { journeys } from './contenders/journeys.js'
 import { operations, type RunOperation } from './contenders/operations.js'
+import { openService } from './contenders/service.js'
+import { runFlood } from './load/flood.js'
 import { runClosedLoop, runFixedRate } from './load/guarded-requests.js'
 import { runJourneys } from './load/journeys.js'
 import { urlOf, type World } from './world.js'
@@ -21,11 +23,14 @@ let run: RunOperation | undefined
 const functions = {
   runClosedLoop,
   runFixedRate,
+  runFlood,
   runJourneys,
 
   /** Opens a contender and listens. Resolves to the URL. */
   openServer: async (name: string, world: World): Promise<string> => {
-    const listener = await (guards[name]?.open(world) ?? journeys[name]?.open(urlOf(world, 'PostgreSQL')))
+    const listener = await (name === 'service'
+      ? openService(world)
+      : (guards[name]?.open(world) ?? journeys[name]?.open(urlOf(world, 'PostgreSQL'))))
     // Long enough that no connection closes at the moment at which a client reuses it.
     return `http://127.0.0.1:${await listen(createServer({ keepAliveTimeout: 120_000 }, listener))}`
   },

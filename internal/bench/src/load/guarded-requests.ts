@@ -65,7 +65,7 @@ export const runFixedRate = async ({ urls, tokens, connections, ratePerSecond, s
   }
   await Promise.all(Array.from({ length: connections }, (_, client) => act(client)))
   agent.destroy()
-  return { requests: count, p99Ms: histogram.percentile(99) / 1_000 }
+  return { requests: count, p50Ms: histogram.percentile(50) / 1_000, p99Ms: histogram.percentile(99) / 1_000 }
 }
 
 const send = (url: string, agent: Agent, token: string): Promise<void> =>

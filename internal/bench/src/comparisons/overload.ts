@@ -1,0 +1,86 @@
+import { openEach, withOpened } from '@jwt-auth/test-support'
+import { type Comparison, inPairs, type Setting, type Table, toText } from '../comparison.js'
+import type { Flood } from '../load/flood.js'
+import { takeTurns } from '../take-turns.js'
+import { makeWorld, type World } from '../world.js'
+
+const ratePerSecond = 100
+
+const floods: Readonly<Record<string, Pick<Flood, 'kind' | 'connections'> | undefined>> = {
+  nothing: undefined,
+  '200 connections that log in': { kind: 'logins', connections: 200 },
+  '1,000 connections that log in, of 2,000': { kind: 'logins', connections: 1_000 },
+  '500 connections with unknown refresh tokens': { kind: 'unknown refresh tokens', connections: 500 },
+}
+
+/** Guarded requests while many connections send what others would have to wait for. */
+export const overload: Comparison = {
+  name: 'overload',
+  summary: 'Overload',
+  run: (setting) =>
+    withOpened(makeWorld(100, ['PostgreSQL']), async ({ world }) => {
+      if (world.stores.PostgreSQL === undefined) return []
+      const measured = await takeTurns(Object.keys(floods), (title) => measure(setting, title, world), setting.effort)
+      return [toTable(measured)]
+    }),
+}
+
+interface OverloadFigures {
+  readonly p50Ms: number
+  readonly p99Ms: number
+  /** How many responses of the flood have each status. */
+  readonly responses: Readonly<Record<string, number>>
+}
+
+const measure = (
+  { start, effort: { seconds, isSmoke }, log }: Setting,
+  title: string,
+  world: World,
+): Promise<OverloadFigures> => {
+  const opening = openEach(
+    [start(), start(), start()].map(async (one) => one),
+    ({ close }) => close(),
+  )
+  return withOpened(
+    opening.then((programs) => ({ programs, close: () => Promise.all(programs.map(({ close }) => close())) })),
+    async ({ programs: [server, load, others] }) => {
+      if (server === undefined || load === undefined || others === undefined) throw new Error('A process is missing.')
+      const url = await server.call.openServer('service', world)
+      const { tokens } = world
+      await load.call.runClosedLoop({ url, tokens, connections: 10, seconds: 0, amount: 10 * tokens.length })
+      const flood = floods[title]
+      // The guarded requests have the other half of 2,000 connections.
+      const connections = isSmoke ? 10 : 1_000
+      const [latencies, responses = {}] = await Promise.all([
+        load.call.runFixedRate({ urls: [url], tokens, connections, ratePerSecond, seconds }),
+        flood && others.call.runFlood({ ...flood, url, seconds: isSmoke ? 1 : seconds + 2 }),
+      ])
+      const figures = { ...latencies, responses }
+      log(`${title}: ${JSON.stringify(figures)}`)
+      return figures
+    },
+  )
+}
+
+const toTable = (measured: ReadonlyMap<string, readonly OverloadFigures[]>): Table => {
+  const idle = measured.get('nothing') ?? []
+  const toCells = (rounds: readonly OverloadFigures[], name: 'p50Ms' | 'p99Ms'): readonly string[] => {
+    const figures = rounds.map((round) => round[name])
+    const idleFigures = idle.map((round) => round[name])
+    return [toText(figures), toText(inPairs(figures, idleFigures, (one, other) => one / other))]
+  }
+  const toCounts = (rounds: readonly OverloadFigures[]): string =>
+    Object.entries(rounds.at(-1)?.responses ?? {})
+      .map(([status, count]) => `${status}: ${count.toLocaleString('en')}`)
+      .join(', ')
+  return {
+    caption: `${ratePerSecond} guarded requests per second on PostgreSQL, while other connections send without a pause. bcrypt has cost 10. The last column counts the responses to these connections, in the last round.`,
+    head: ['the others send', 'p50 ms', 'p50 / alone', 'p99 ms', 'p99 / alone', 'responses'],
+    rows: [...measured].map(([title, rounds]) => [
+      title,
+      ...toCells(rounds, 'p50Ms'),
+      ...toCells(rounds, 'p99Ms'),
+      toCounts(rounds),
+    ]),
+  }
+}
