@@ -2,21 +2,16 @@ import { dpop } from './client/dpop.js'
 import { createAuthClient, localStorageTokenStore } from './client/index.js'
 
 const transportKey = 'host-app transport'
-
-/** @returns {'body' | 'cookie'} */
-const readTransport = () => {
-  const chosen = new URLSearchParams(location.search).get('transport')
-  if (chosen !== null) {
-    localStorage.setItem(transportKey, chosen)
-    history.replaceState(null, '', location.pathname)
-  }
-  return localStorage.getItem(transportKey) === 'cookie' ? 'cookie' : 'body'
+const chosen = new URLSearchParams(location.search).get('transport')
+if (chosen !== null) {
+  localStorage.setItem(transportKey, chosen)
+  history.replaceState(null, '', location.pathname)
 }
 
 /** How the refresh token travels: chosen by a link of the page, and the same in all tabs. */
-export const transport = readTransport()
+export const transport = localStorage.getItem(transportKey) === 'body' ? 'body' : 'cookie'
 
-// A page has one client. The other tabs load the page again after another choice.
+// A page has one client. The other tabs load the page again after another choice, or the first login.
 addEventListener('storage', ({ key }) => {
   if (key === transportKey) location.reload()
 })
@@ -24,15 +19,26 @@ addEventListener('storage', ({ key }) => {
 /** The URL of the routes of jwt-auth. The page may be below a base path. */
 export const baseUrl = new URL('jwt-auth/v1', document.baseURI).href
 
-/** The client of the page. */
-export const auth = createAuthClient({
-  baseUrl,
-  transport,
-  // Two keys, because the two transports keep different things.
-  tokenStore: localStorageTokenStore(`host-app ${transport}`),
-  // No script can copy the key of a session out of the browser.
-  dpop: dpop(),
-})
+/**
+ * The client of the page, which looks for a session. A browser that has never signed in has no client.
+ *
+ * @type {import('./client/index.js').AuthClient}
+ */
+export let auth
+
+/** Creates the client before the first login. */
+export const createClient = () => {
+  localStorage.setItem(transportKey, transport)
+  auth ??= createAuthClient({
+    baseUrl,
+    transport,
+    // Two keys, because the two transports keep different things.
+    tokenStore: localStorageTokenStore(`host-app ${transport}`),
+    // No script can copy the key of a session out of the browser.
+    dpop: dpop(),
+  })
+}
+if (localStorage.getItem(transportKey) !== null) createClient()
 
 /**
  * Requests a route of this site with the access token. Rejects with the message of an error response.

@@ -1,11 +1,11 @@
-import { auth, readClaims, request, transport } from './auth.js'
+import { auth, createClient, readClaims, request, transport } from './auth.js'
 import { find, onClick, onSubmit, show } from './dom.js'
 import { startExperiments } from './experiments.js'
 import { showSessions, startSessions } from './sessions.js'
 
 /** Shows what belongs to the state of the session: in this tab, and after a change in another tab. */
 const update = async () => {
-  const { status, user } = auth.getSnapshot()
+  const { status, user } = auth?.getSnapshot() ?? { status: 'unauthenticated' }
   find('signed-out').hidden = status !== 'unauthenticated'
   find('signed-in').hidden = status !== 'authenticated'
   find('sign-out').hidden = status !== 'authenticated'
@@ -29,6 +29,8 @@ find('loading').hidden = true
 find(`transport-${transport}`).setAttribute('aria-current', 'true')
 
 onSubmit('sign-in', async ({ username = '', password = '' }, form) => {
+  createClient()
+  auth.subscribe(update)
   await auth.login({ username, password })
   form.reset()
   find('token-title').focus()
@@ -67,5 +69,5 @@ onSubmit('change-password', async ({ current = '', changed = '' }, form) => {
 
 startSessions()
 startExperiments()
-auth.subscribe(update)
+auth?.subscribe(update)
 update()

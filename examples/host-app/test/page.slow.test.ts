@@ -12,19 +12,20 @@ const chromium = findChromium()
 const script = fileURLToPath(new URL('../../../scripts/build-client.mjs', import.meta.url))
 
 /** Opens the page in a narrow, dark window. When the test ends, the page must have thrown no error and broken no rule of its policy. */
-const openPage = async (url: string): Promise<Page> => {
+const openPage = async (url: string, printed: string[]): Promise<Page> => {
   const browser = await chromium.launch()
   const page = await browser.newPage({ colorScheme: 'dark', viewport: { width: 320, height: 640 } })
   const faults: string[] = []
   page.on('pageerror', ({ message }) => faults.push(message))
   page.on('console', (message) => {
+    printed.push(message.text())
     if (message.text().includes('Content Security Policy')) faults.push(message.text())
   })
   onTestFinished(async () => {
     await browser.close()
     expect(faults).toEqual([])
   })
-  await page.goto(url)
+  await page.goto(url, { waitUntil: 'networkidle' })
   return page
 }
 
@@ -45,14 +46,26 @@ describeEach([chromium], 'the page in $name', () => {
   it('logs in, survives a reload, calls a guarded route, lists and ends sessions, and logs out', async () => {
     const { origin, request } = await startSite({ BASE_PATH: '/shop/wp-json', REFRESH_GRACE_SECONDS: '1' })
     await logIn(request)
-    const page = await openPage(`${origin}/shop/wp-json/`)
+    const printed: string[] = []
+    const page = await openPage(`${origin}/shop/wp-json/`, printed)
     const click = (name: string) => page.getByRole('button', { name }).first().click()
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     expect(await findFaults(page)).toEqual([])
+    expect(printed).toEqual([])
+    expect(await page.locator('[aria-current]').textContent()).toBe('In an HttpOnly cookie')
 
     await page.getByLabel('User name').fill(demo.username)
     await page.getByLabel('Password', { exact: true }).fill(demo.password)
+    let passOn = () => {}
+    const passed = new Promise<void>((resolve) => {
+      passOn = resolve
+    })
+    await page.route('**/token', (route) => passed.then(() => route.continue()))
     await click('Sign in')
+    expect(await page.evaluate(`getComputedStyle(document.querySelector('#sign-in button'), '::after').content`)).toBe(
+      '" …"',
+    )
+    passOn()
     await expectText(page, '#who').toBe('Signed in as Demo User')
     await page.reload()
     await expectText(page, '#who').toBe('Signed in as Demo User')
