@@ -73,7 +73,7 @@ describe('a mistake in the application that fails a login with the right passwor
   ])('is reported once, and the client receives the response to a wrong password: %s', async (_, users, message) => {
     const { failures, errors, causes } = await logInRepeatedly(users)
     expect(failures).toEqual(refused)
-    expect(errors.map(({ code }) => code)).toEqual(['jwt_auth_failed'])
+    expect(errors.map(({ code }) => code)).toEqual(['jwt_auth_misconfigured'])
     expect(causes[0]).toMatch(message)
   })
 

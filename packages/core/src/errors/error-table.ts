@@ -80,9 +80,9 @@ export const errorTable = {
     'insufficient_user_authentication',
   ),
   /**
-   * The DPoP proof (docs/http-api.md#tokens-that-are-bound-to-a-key) is missing, invalid, of
-   * another key than that of the session, or was used before. The session and its refresh token
-   * stay valid.
+   * The DPoP proof (docs/http-api.md#tokens-that-are-bound-to-a-key) is missing, invalid, or was
+   * used before; at a refresh, also of another key than that of the session (with an access token:
+   * `jwt_auth_invalid_token`). The session and its refresh token stay valid.
    *
    * Client: Send a new proof, signed with the key of the session. If the key is lost, log in.
    */
@@ -100,6 +100,13 @@ export const errorTable = {
    * Client: Ask the user for the name and the password again.
    */
   jwt_auth_failed: row(403, 'Invalid credentials.'),
+  /**
+   * Never sent: the code of reports about a mistake in the application or its options, which makes
+   * logins or tokens fail.
+   *
+   * Client: Nothing. The report names the fix for the application.
+   */
+  jwt_auth_misconfigured: row(500, 'Internal server error.'),
   /**
    * The refresh token is malformed, unknown, expired, revoked or replayed, its user is deleted or
    * disabled, or a request with `X-JWT-Auth-Transport: cookie` has no cookie: the same response for

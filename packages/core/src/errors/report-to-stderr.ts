@@ -10,8 +10,7 @@ const quietMs = 1_000
  * stack in indented lines below. Control characters of messages are escaped, so that a message can
  * neither start a record nor send a terminal sequence. At most one record is written per second for
  * each code. The next record of that code has the number of errors that were suppressed.
- * `jwt_auth_failed` is never suppressed: it reports a mistake in the application, and the service
- * reports each mistake only once.
+ * `jwt_auth_misconfigured` is never suppressed, because the service reports each mistake only once.
  */
 export const createStderrReport = ({
   monotonicMs,
@@ -20,7 +19,7 @@ export const createStderrReport = ({
   const latest = new Map<string, { readonly writtenAt: number; suppressed: number }>()
   return (error) => {
     const last = latest.get(error.code)
-    const isMistake = error.code === 'jwt_auth_failed'
+    const isMistake = error.code === 'jwt_auth_misconfigured'
     if (last !== undefined && !isMistake && monotonicMs() - last.writtenAt < quietMs) {
       last.suppressed += 1
       return

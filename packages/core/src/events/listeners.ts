@@ -67,7 +67,7 @@ export const createReporter = (
   }
 
   const sendFault = (message: string): void =>
-    send(new AuthError('jwt_auth_failed', { cause: new Error(`jwt-auth: ${message}`) }))
+    send(new AuthError('jwt_auth_misconfigured', { cause: new Error(`jwt-auth: ${message}`) }))
 
   return {
     /**

@@ -136,11 +136,11 @@ describe('the records of many errors on stderr', () => {
 
   it('include every mistake in the application', () => {
     const { report, records } = createTestReport()
-    const code: AuthErrorCode = 'jwt_auth_failed'
+    const code: AuthErrorCode = 'jwt_auth_misconfigured'
     for (const cause of ['one', 'two']) report(new AuthError(code, { cause }))
     expect(records.map(withoutAddress)).toEqual([
-      '[jwt-auth] jwt_auth_failed: one\n',
-      '[jwt-auth] jwt_auth_failed: two\n',
+      '[jwt-auth] jwt_auth_misconfigured: one\n',
+      '[jwt-auth] jwt_auth_misconfigured: two\n',
     ])
   })
 })
