@@ -101,10 +101,9 @@ export const errorTable = {
    */
   jwt_auth_failed: row(403, 'Invalid credentials.'),
   /**
-   * Never sent: the code of reports about a mistake in the application or its options, which makes
-   * logins or tokens fail.
+   * Never sent: only the code of reports. A mistake in the application makes logins or tokens fail.
    *
-   * Client: Nothing. The report names the fix for the application.
+   * Client: Nothing. The report names the fix.
    */
   jwt_auth_misconfigured: row(500, 'Internal server error.'),
   /**

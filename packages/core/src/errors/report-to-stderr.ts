@@ -10,7 +10,7 @@ const quietMs = 1_000
  * stack in indented lines below. Control characters of messages are escaped, so that a message can
  * neither start a record nor send a terminal sequence. At most one record is written per second for
  * each code. The next record of that code has the number of errors that were suppressed.
- * `jwt_auth_misconfigured` is never suppressed, because the service reports each mistake only once.
+ * `jwt_auth_misconfigured` is never suppressed, because the service limits these reports itself.
  */
 export const createStderrReport = ({
   monotonicMs,
