@@ -1,5 +1,5 @@
-// Uses the packages as applications do: packs them once, installs the tarballs with npm into empty
-// folders, and runs programs, compilers, bundlers, runtimes and every program that a page shows.
+// Uses the packages as applications do: packs them once, installs them from a registry on loopback
+// into empty folders, and runs programs, compilers, bundlers, runtimes and every program that a page shows.
 //
 // Usage: npm run consumers -- [part of a title, such as webpack or SQLite]
 // Needs the npm registry, and PostgreSQL and Redis, or reports their programs as not started.
@@ -12,6 +12,7 @@ import { listReaderChecks } from './consumers/readers.mjs'
 import { compilers, listTypeChecks } from './consumers/types.mjs'
 import { packPackages } from './pack-packages.mjs'
 import { run } from './processes.mjs'
+import { startRegistry } from './registry.mjs'
 import { publishedPackages } from './workspace.mjs'
 
 const maxKilobytes = 120
@@ -21,23 +22,14 @@ const folder = createFolder()
 
 const packages = publishedPackages().map(({ manifest }) => manifest)
 const tarballs = await packPackages(createFolder())
-// npm would look for these in the registry.
-const dependencies = new Set(packages.flatMap((each) => Object.keys(each.dependencies ?? {})))
-const internal = Object.entries(tarballs).flatMap(([name, tarball]) => (dependencies.has(name) ? [tarball] : []))
+process.env.npm_config_registry = await startRegistry(tarballs)
 
-/**
- * Creates a folder with packages, as a reader of the README does. Runs the lines with the tarballs
- * in place of our packages.
- */
+/** Creates a folder with packages, as a reader of the README does. */
 const install = async (name, lines) => {
   const cwd = join(folder, name)
   mkdirSync(cwd)
   writeFileSync(join(cwd, 'package.json'), '{ "private": true }')
-  for (const line of lines) {
-    const [command, ...args] = line.split(' ').map((word) => tarballs[word] ?? word)
-    await run(command, [...args, ...internal, '--no-audit', '--no-fund', '--prefer-offline'], { cwd })
-  }
-  await run('sh', ['-c', findSecretCommand('README.md')], { cwd })
+  for (const line of [...lines, findSecretCommand('README.md')]) await run('sh', ['-c', line], { cwd })
   return cwd
 }
 
@@ -113,10 +105,10 @@ const groups = [
 const runGroup = async ({ lines, checks }, number) => {
   const chosen = checks.filter(({ title }) => title.includes(wanted))
   if (chosen.length === 0) return
-  const cwd = lines && (await install(`application-${number}`, lines))
+  const installed = lines && install(`application-${number}`, lines)
   for (const { title, check } of chosen) {
     try {
-      console.log(`${title}: ${await check(cwd)}`)
+      console.log(`${title}: ${await check(await installed)}`)
     } catch (error) {
       process.exitCode = 1
       console.error(`FAILED  ${title}: ${error.message.slice(-5_000)}`)

@@ -14,6 +14,9 @@ if (target === undefined) throw new TypeError('usage: npm run release -- FOLDER'
 const folder = resolve(target)
 const packages = publishedPackages()
 const { version, license } = packages[0].manifest
+if (readFileSync(join(root, 'README.md'), 'utf8').includes('#region unpublished')) {
+  throw new Error('README.md says that the packages are not on npm: npm run version-packages removes this note')
+}
 
 /** Returns the changes of this version. Most packages have the same changes. */
 const readNotes = () => {

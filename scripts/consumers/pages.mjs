@@ -30,6 +30,12 @@ const findTitle = (markdown) => {
   return (heading ?? summary ?? '').replaceAll(/<\/?code>|`/g, '')
 }
 
+/** Returns the lines of each block that starts with `npm install`. */
+export const findInstallLines = (page) =>
+  findBlocks(page)
+    .filter(({ text }) => text.startsWith('npm install '))
+    .map(({ text }) => text.split('\n').filter((line) => line.startsWith('npm ')))
+
 /**
  * Returns every code block whose first line is a comment with a file name.
  * @returns {readonly Program[]}

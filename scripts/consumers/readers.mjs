@@ -1,55 +1,40 @@
-// Follows the READMEs and docs/programs.md as a reader would: installs with the install lines of
-// these pages, and runs every program that a page shows, unchanged. Uses each server with the curl
-// commands of README.md.
+// Follows the pages as a reader would: runs the install lines of all pages with npm and pnpm, and every
+// program that the READMEs and docs/programs.md show, unchanged. Uses each server with the curl commands
+// of README.md.
+import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findDatabases } from '../../internal/test-support/src/databases.ts'
 import { findOwnServers } from '../../internal/test-support/src/own-servers.ts'
 import { run } from '../processes.mjs'
-import { publishedPackages } from '../workspace.mjs'
-import { findCurlCommands, findPrograms, findSecretCommand, readJavaScriptProgram, readPage } from './pages.mjs'
+import { publishedPackages, root } from '../workspace.mjs'
+import { findInstallLines, findPrograms, readJavaScriptProgram } from './pages.mjs'
 import { runToEnd, serveAndRequest } from './run-program.mjs'
 import { strictOptions } from './types.mjs'
 
 const pages = ['README.md', 'docs/programs.md', ...publishedPackages().map(({ folder }) => `${folder}/README.md`)]
+const allPages = execFileSync('git', ['ls-files', '*.md'], { cwd: root, encoding: 'utf8' }).trim().split('\n')
 
-// Only the commands of README.md are run. The other pages may repeat them.
-const requireKnownCommands = (page) => {
-  const known = findCurlCommands('README.md').map(({ command }) => command)
-  const areKnown = findCurlCommands(page).every(({ command }) => known.includes(command))
-  const secret = readPage(page).includes('JWT_AUTH_SECRET') ? findSecretCommand(page) : undefined
-  if (!areKnown || ![undefined, findSecretCommand('README.md')].includes(secret)) {
-    throw new Error(`${page} shows a command that README.md does not show`)
-  }
-}
+const toExpress4 = (line) => line.replaceAll(/(?<= )(@types\/)?express(?= |$)/g, '$&@4')
+const toPnpm = (line) => line.replace('npm install', `'${root}/node_modules/.bin/pnpm' add`)
+// Without the registry on loopback. `npm run pack` builds the packages first.
+const packScript = `node --import '${root}/node_modules/tsx/dist/loader.mjs' '${root}/scripts/pack.mjs' .`
+const pack = `unset npm_config_registry; eval "$(${packScript} | grep '^npm install ')"`
 
-const toExpress4 = (line) => {
-  for (const name of ['express@4', '@types/express@4']) {
-    if (!readPage('README.md').includes(`\`${name}\``)) throw new Error(`README.md does not say how to install ${name}`)
-  }
-  return line.replaceAll(/(?<= )(@types\/)?express(?= |$)/g, '$&@4')
-}
-
-/** Returns every program once, and the quick start of README.md once more for Express 4. */
+/** Returns every program once, and the quick start of README.md with other installations. */
 const listPrograms = () => {
-  const { title: inJavaScript, ...program } = readJavaScriptProgram()
-  const programs = new Map([[inJavaScript, { title: `docs/programs.md, ${inJavaScript}`, ...program }]])
-  for (const page of pages) {
-    requireKnownCommands(page)
-    for (const program of findPrograms(page)) {
-      const key = JSON.stringify([program.install, program.code, program.start])
-      const title = programs.has(key) ? `${page}, ${programs.get(key).title}` : `${page}, ${program.title}`
-      programs.set(key, { ...program, title })
-    }
+  const programs = new Map()
+  const add = (page, program) => {
+    const key = JSON.stringify([program.install, program.code, program.start])
+    programs.set(key, { ...program, title: `${page}, ${programs.get(key)?.title ?? program.title}` })
   }
-  return [...programs.values()].flatMap((program) => {
-    const { title, install } = program
-    const isQuickStart = title.includes('README.md, Quick start')
-    return [
-      program,
-      ...(isQuickStart ? [{ ...program, title: `${title}, Express 4`, install: install.map(toExpress4) }] : []),
-    ]
-  })
+  add('docs/programs.md', readJavaScriptProgram())
+  for (const page of pages) for (const program of findPrograms(page)) add(page, program)
+  const [quickStart] = findPrograms('README.md')
+  const { install } = quickStart
+  const installations = { 'Express 4': install.map(toExpress4), pnpm: install.map(toPnpm), pack: [pack, install[1]] }
+  for (const [title, lines] of Object.entries(installations)) add('README.md', { ...quickStart, title, install: lines })
+  return [...programs.values()]
 }
 
 const checkTypes = async ({ file }, cwd) => {
@@ -92,14 +77,21 @@ const checkProgram = async (program, cwd) => {
   return [...facts, ...(isRun ? [] : ['NOT STARTED: no database server was found'])].join(', ')
 }
 
-/** Returns the install lines of the pages, each with the checks of its programs. */
+/** Returns the install lines of all pages, for npm and pnpm, each with the checks of its programs. */
 export const listReaderChecks = () => {
   const readers = new Map()
+  const addCheck = (lines, check) => {
+    const { checks = [] } = readers.get(lines.join('\n')) ?? {}
+    readers.set(lines.join('\n'), { lines, checks: [...checks, check] })
+  }
   for (const program of listPrograms()) {
-    const key = program.install.join('\n')
-    const { checks } = readers.get(key) ?? { checks: [] }
-    const check = (cwd) => checkProgram(program, cwd)
-    readers.set(key, { lines: program.install, checks: [...checks, { title: program.title, check }] })
+    addCheck(program.install, { title: program.title, check: (cwd) => checkProgram(program, cwd) })
+  }
+  for (const page of allPages) {
+    for (const lines of findInstallLines(page)) {
+      for (const installed of [lines, lines.map(toPnpm)])
+        addCheck(installed, { title: page, check: () => installed[0] })
+    }
   }
   return [...readers.values()]
 }

@@ -1,5 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+import { execSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
 
 const root = new URL('../../', import.meta.url)
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
@@ -62,6 +65,23 @@ describe('every published package', () => {
   // Changesets would release a minor version of a peer dependency as version 1.0.0 of the package.
   it.each(byFolder)('has no package of this repository as a peer dependency: %s', (_, { manifest }) => {
     expect(Object.keys(manifest.peerDependencies ?? {}).filter((name) => name.startsWith('@jwt-auth/'))).toEqual([])
+  })
+})
+
+describe('the first release', () => {
+  it('removes the note of the README that the packages are not on npm', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'jwt-auth-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const [, removeNote = ''] = JSON.parse(read('package.json')).scripts['version-packages'].split(
+      'changeset version && ',
+    )
+    writeFileSync(join(folder, 'README.md'), read('README.md'))
+    execSync(removeNote, { cwd: folder })
+    const released = readFileSync(join(folder, 'README.md'), 'utf8')
+
+    expect(read('README.md').includes('not on npm yet')).toBe(packages[0]?.manifest.version === '0.0.0')
+    expect(released).not.toMatch(/not on npm yet|unpublished/)
+    expect(released.length).toBeGreaterThan(read('README.md').length - 500)
   })
 })
 

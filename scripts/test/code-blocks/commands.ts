@@ -103,7 +103,7 @@ const checkWords = (script: string, words: readonly string[]): readonly string[]
     .map(read)
     .join('\n')
   return words
-    .filter((word) => !/^[A-Z]+$|^\d/.test(word) && !existsSync(`${root}${word}`))
+    .filter((word) => !/^[A-Z]+$|^\d|^\/path\//.test(word) && !existsSync(`${root}${word}`))
     .map((word) => word.replace(/^--/, ''))
     .filter((word) => !new RegExp(`['"]${word}['"]|--${word}\\b|\\b${word}: ?\\{|^ +${word}:`, 'm').test(code))
     .map((word) => `${main} does not know ${word}`)
@@ -181,5 +181,6 @@ const programs: Readonly<Record<string, Check>> = {
   node: checkNode,
   curl: checkCurl,
   echo: () => [],
+  git: () => [],
   openssl: () => [],
 }

@@ -1,0 +1,24 @@
+// Packs the built packages into a folder of an application, and prints the line that installs them there.
+//
+// Usage: npm run pack -- APPLICATION [package …], as in an install line; by default the packages of README.md
+import { mkdirSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
+import { packPackages } from './pack-packages.mjs'
+import { publishedPackages } from './workspace.mjs'
+
+const [, , target, ...words] = process.argv
+if (target === undefined) throw new TypeError('usage: npm run pack -- APPLICATION [package …]')
+const application = resolve(target)
+const folder = join(application, 'jwt-auth-packages')
+mkdirSync(folder, { recursive: true })
+const tarballs = await packPackages(folder)
+const manifests = new Map(publishedPackages().map(({ manifest }) => [manifest.name, manifest]))
+const installed = new Set(words.length > 0 ? words : ['express', '@jwt-auth/express', '@jwt-auth/storage-memory'])
+// npm would look for these in the registry. The loop reaches those that it adds.
+for (const name of installed) {
+  for (const needed of Object.keys(manifests.get(name)?.dependencies ?? {})) {
+    if (manifests.has(needed)) installed.add(needed)
+  }
+}
+const files = [...installed].map((name) => (name in tarballs ? `./${relative(application, tarballs[name])}` : name))
+console.log(`Run this line in ${application}:\n\nnpm install ${files.join(' ')}`)

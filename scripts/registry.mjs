@@ -1,0 +1,33 @@
+// A registry on loopback that has the packages of this repository, as if they were published. For all
+// other packages, clients are sent to the configured registry.
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { basename } from 'node:path'
+import { listen } from '../internal/test-support/src/server-process.ts'
+import { run } from './processes.mjs'
+
+const describePackage = async (tarball, origin) => {
+  const manifest = JSON.parse(await run('tar', ['-xzOf', tarball, 'package/package.json']))
+  const integrity = `sha512-${createHash('sha512').update(readFileSync(tarball)).digest('base64')}`
+  const dist = { integrity, tarball: `${origin}/${basename(tarball)}` }
+  const { name, version } = manifest
+  return JSON.stringify({ name, 'dist-tags': { latest: version }, versions: { [version]: { ...manifest, dist } } })
+}
+
+/** Starts a registry with tarballs, which are named by package. Resolves to its URL. */
+export const startRegistry = async (tarballs) => {
+  const configured = (await run('npm', ['config', 'get', 'registry'])).trim()
+  const responses = new Map()
+  const server = createServer(({ url }, res) => {
+    const response = responses.get(decodeURIComponent(url))
+    if (response !== undefined) res.end(response)
+    else res.writeHead(307, { location: new URL(url.slice(1), configured).href }).end()
+  })
+  const origin = `http://127.0.0.1:${await listen(server.unref())}`
+  for (const [name, tarball] of Object.entries(tarballs)) {
+    responses.set(`/${name}`, await describePackage(tarball, origin))
+    responses.set(`/${basename(tarball)}`, readFileSync(tarball))
+  }
+  return origin
+}
