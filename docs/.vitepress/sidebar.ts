@@ -56,6 +56,7 @@ export const sidebar = [
     'Logs, metrics, traces': 'guide/operation#log-what-happens',
     Runbook: 'runbook',
     Security: 'security',
+    'Personal data': 'personal-data',
     Reliability: 'reliability',
     Performance: 'performance',
     Scaling: 'scaling',
