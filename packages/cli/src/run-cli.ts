@@ -1,6 +1,6 @@
+import manifest from '@jwt-auth/cli/package.json' with { type: 'json' }
 import { isAuthError } from '@jwt-auth/express'
 import { Command, CommanderError, Option } from 'commander'
-import packageJson from '../package.json' with { type: 'json' }
 import { explain } from './commands/explain.js'
 import { generateKey, generateSecret, keyAlgorithms } from './commands/keys.js'
 import { migrate } from './commands/migrate.js'
@@ -90,7 +90,7 @@ export const createProgram = (terminal: Terminal, onResult: (result: Result) => 
   program
     .description('Commands for a service of jwt-auth')
     .option('--config <file>', 'the module of configuration')
-    .version(packageJson.version, '--version', 'print the version')
+    .version(manifest.version, '--version', 'print the version')
     .option('--json', 'print the result as JSON')
     .addHelpText('after', help)
     .exitOverride()

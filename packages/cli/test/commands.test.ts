@@ -1,5 +1,6 @@
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import manifest from '@jwt-auth/cli/package.json' with { type: 'json' }
 import { jwtAuth } from '@jwt-auth/express'
 import { knexStorage } from '@jwt-auth/storage-knex'
 import { memoryStorage } from '@jwt-auth/storage-memory'
@@ -7,7 +8,6 @@ import { findDatabases } from '@jwt-auth/test-support'
 import { withSystem } from '@jwt-auth/test-support/test-clock'
 import { ann, createTestDirectory } from '@jwt-auth/test-support/test-directory'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import packageJson from '../package.json' with { type: 'json' }
 import { run } from './support/run.js'
 
 const options = {
@@ -243,7 +243,7 @@ describe('the command', () => {
   })
 
   it('prints its version', async () => {
-    expect(await run(['--version'])).toMatchObject({ exitCode: 0, stdout: `${packageJson.version}\n` })
+    expect(await run(['--version'])).toMatchObject({ exitCode: 0, stdout: `${manifest.version}\n` })
   })
 
   it('exits with 0 after its help', async () => {

@@ -185,9 +185,9 @@ describe('the dependencies between packages', () => {
   it('of all packages but core are core, and passwords, storage-sql, express and storage-memory in the packages listed here', () => {
     const outer = packageSources.filter(({ workspace }) => workspace !== 'packages/core')
     const others: Readonly<Record<string, readonly string[]>> = {
-      'packages/cli': ['@jwt-auth/express'],
+      // `@jwt-auth/cli` and `@jwt-auth/opentelemetry` for their own versions.
+      'packages/cli': ['@jwt-auth/cli', '@jwt-auth/express'],
       'packages/express': ['@jwt-auth/passwords'],
-      // Its own version.
       'packages/opentelemetry': ['@jwt-auth/opentelemetry'],
       'packages/storage-knex': ['@jwt-auth/passwords', '@jwt-auth/storage-sql'],
       'packages/testing': ['@jwt-auth/express', '@jwt-auth/storage-memory'],
