@@ -32,23 +32,14 @@ export const reportOnce = (error: AuthError, report: ServiceBinding['report']): 
   report(error)
 }
 
-const maxOrigins = 20
-
 const forwarded =
   "(forwarded by jwt-auth: with errorHandling 'forward', respond in your error handler after the routes)"
 
 /** Creates the functions for the failures of one service. */
 export const createFailures = (report: ServiceBinding['report'], options: ErrorResponseOptions) => {
-  // A wrong list of origins rejects the logins of a whole page. A client can send any `Origin`
-  // header, so the number of reports is limited.
-  const untrustedOrigins = new Set<string>()
-  const isNewOrigin = (error: AuthError): boolean => {
-    const { size } = untrustedOrigins
-    if (error.code !== 'jwt_auth_untrusted_origin' || size === maxOrigins) return false
-    return untrustedOrigins.add(error.detail ?? '').size > size
-  }
+  // A wrong list of origins rejects the logins of a whole page.
   const needsReport = (error: AuthError): boolean =>
-    !reportedErrors.has(error) && (isServerFault(error) || isNewOrigin(error))
+    !reportedErrors.has(error) && (isServerFault(error) || error.code === 'jwt_auth_untrusted_origin')
   const respond = (thrown: unknown): WireResponse => {
     const error = toAuthError(thrown)
     // Several requests may fail with one error: each request is reported.

@@ -11,7 +11,7 @@ import {
 } from '@jwt-auth/core/internal'
 import { canonicalUsername } from './canonical-username.js'
 import { type HashingOptions, hashInQueue, hashingOptionNames, resolveHashing } from './hashing.js'
-import { createRehash, type RehashOptions } from './rehash.js'
+import { createRehash, type RehashOptions, type ReportFault } from './rehash.js'
 import { explainUnreadableHash, type StoredUser, type WithoutHash } from './stored-user.js'
 
 /**
@@ -142,8 +142,6 @@ const optionNames: Record<keyof PasswordUsersOptions, true> = {
   ...hashingOptionNames,
   rehash: true,
 }
-
-type ReportFault = PasswordCheckOptions['reportFault']
 
 const maxLastLogins = 10_000
 

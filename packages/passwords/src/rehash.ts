@@ -50,7 +50,7 @@ export const createRehash = (options: RehashOptions, hasher: PasswordHasher, sys
   }
 }
 
-type ReportFault = PasswordCheckOptions['reportFault']
+export type ReportFault = PasswordCheckOptions['reportFault']
 
 const orReport = async <T>(work: () => Promise<T>, reportFault: ReportFault): Promise<T | undefined> => {
   try {

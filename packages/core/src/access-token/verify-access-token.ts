@@ -51,7 +51,7 @@ export const createAccessTokenVerifier = (options: VerifierOptions) => {
   // `max` would allocate all memory at the start; `maxSize` allocates it as tokens arrive.
   const verifiedTokens = new LRUCache<string, VerifiedToken>({ maxSize: maxVerifiedBytes })
   const verifyToken = createTokenCheck(options)
-  const { clockToleranceSeconds, reportDifference = () => {} } = options
+  const { clockToleranceSeconds, reportDifference } = options
 
   // A token is expired when `now >= exp` (RFC 7519, section 4.1.4: "on or after").
   const checkTimes = ({ exp, nbf, iat }: AccessTokenClaims, now: EpochMs): void => {
@@ -61,7 +61,7 @@ export const createAccessTokenVerifier = (options: VerifierOptions) => {
     const start = Math.max(nbf, iat) * 1000
     if (start <= now + maxClockLeadSeconds * 1000) return
     const [theirs, ours] = [new Date(start), new Date(now)]
-    reportDifference({ subject: 'start of an access token', theirs, own: 'clock', ours })
+    reportDifference?.({ subject: 'start of an access token', theirs, own: 'clock', ours })
     throw invalidToken('not valid yet')
   }
 
@@ -89,8 +89,8 @@ const createTokenCheck = ({
   keyRing,
   issuers,
   audience,
-  reportFault = () => {},
-  reportDifference = () => {},
+  reportFault,
+  reportDifference,
 }: VerifierOptions): ((token: string) => VerifiedToken) => {
   const parseHeader = createHeaderParser()
 
@@ -99,20 +99,25 @@ const createTokenCheck = ({
     const header = jws && parseHeader(jws.header)
     if (jws === undefined || header === undefined) {
       const mistake = findMistake(token)
-      if (mistake !== undefined) reportFault(`a token was rejected: it is ${mistake}`)
+      if (mistake !== undefined) reportFault?.(`a token was rejected: it is ${mistake}`)
       throw invalidToken(mistake ?? 'malformed token')
     }
     const key = keyRing.keys.get(header.kid)
-    if (key === undefined) reportFault(unknownKey)
+    if (key === undefined) reportFault?.(unknownKey)
     if (key === undefined || !isSignedBy(jws, header.alg, key)) throw badSignature()
     const claims = parseStrictObject(Buffer.from(jws.payload, 'base64url'))
     if (claims === undefined || !isAccessTokenClaims(claims)) throw invalidToken('malformed claims')
     if (!issuers.includes(claims.iss)) {
-      reportDifference({ subject: 'issuer of an access token', theirs: claims.iss, own: 'issuer', ours: issuers })
+      reportDifference?.({ subject: 'issuer of an access token', theirs: claims.iss, own: 'issuer', ours: issuers })
       throw invalidToken('another issuer')
     }
     if (![claims.aud].flat().includes(audience)) {
-      reportDifference({ subject: 'audience of an access token', theirs: claims.aud, own: 'audience', ours: audience })
+      reportDifference?.({
+        subject: 'audience of an access token',
+        theirs: claims.aud,
+        own: 'audience',
+        ours: audience,
+      })
       throw invalidToken('another audience')
     }
     return { auth: toAuth(claims), key }

@@ -20,16 +20,6 @@ export const createEmitter =
 
 const quietMs = 60_000
 
-// Returns whether a report of this kind is due, and counts as made.
-const createMinuteLimit = (monotonicMs: System['monotonicMs']) => {
-  const quietUntil = new Map<string, number>()
-  return (kind: string): boolean => {
-    const isDue = monotonicMs() >= (quietUntil.get(kind) ?? Number.NEGATIVE_INFINITY)
-    if (isDue) quietUntil.set(kind, monotonicMs() + quietMs)
-    return isDue
-  }
-}
-
 /**
  * Creates the reporter of one service, which calls the application's `onError`. If `onError` fails,
  * writes the error and the failure to stderr. No function throws.
@@ -41,7 +31,7 @@ export const createReporter = (
 ) => {
   const { now, monotonicMs } = system
   const reportedFaults = new Set<string>()
-  const isDue = createMinuteLimit(monotonicMs)
+  const quietUntil = new Map<string, number>()
   const refused = { count: 0, knownCount: 0 }
 
   // Two reports, because a shared one would suppress the failure if both errors have the same code.
@@ -55,6 +45,13 @@ export const createReporter = (
       callListener(writeError, error, () => {})
       callListener(writeFailure, failure, () => {})
     })
+
+  // Returns whether a report of this kind is due, and counts it as made.
+  const isDue = (kind: string): boolean => {
+    if (monotonicMs() < (quietUntil.get(kind) ?? 0)) return false
+    quietUntil.set(kind, monotonicMs() + quietMs)
+    return true
+  }
 
   const reportRefusal = (error: AuthError, isKnown: boolean): void => {
     refused.count += 1
@@ -71,13 +68,13 @@ export const createReporter = (
 
   return {
     /**
-     * Reports a failure that the client did not cause. Refusals of the hashing queue are reported
-     * once a minute, together with a `login_overload` event, since a flood of logins causes
-     * thousands.
+     * Reports a failure that the client did not cause. Refusals of the hashing queue, together with a
+     * `login_overload` event, and origins that are not trusted are reported once a minute, since
+     * clients cause thousands.
      */
     report: (error: AuthError): void => {
-      if (error.refusal === undefined) send(error)
-      else reportRefusal(error, error.refusal.isKnown)
+      if (error.refusal !== undefined) reportRefusal(error, error.refusal.isKnown)
+      else if (error.code !== 'jwt_auth_untrusted_origin' || isDue(error.code)) send(error)
     },
     /**
      * Reports a mistake in the application that makes logins or tokens fail. Each message is

@@ -37,23 +37,16 @@ export const readCookieMode = (headers: RequestHeaders, policy: CookiePolicy | u
     const message = policy === undefined ? 'Refresh tokens in cookies are not enabled.' : 'Unknown transport.'
     throw new AuthError('jwt_auth_invalid_request', { message })
   }
-  const origin = headers.readHeader('origin') ?? ''
-  if (isPlainHttp(origin)) {
-    const fix = 'browsers keep it only over HTTPS. Serve the pages and the routes over HTTPS'
-    throw new AuthError('jwt_auth_untrusted_origin', { message: withoutHttps, detail: explainOrigin(origin, fix) })
-  }
   if (isTrusted(headers, policy)) return policy
-  throw new AuthError('jwt_auth_untrusted_origin', { detail: explainOrigin(origin, sameSite) })
+  const origin = headers.readHeader('origin') ?? ''
+  const message = isPlainHttp(origin) ? { message: 'The cookie of the refresh token needs a page with HTTPS.' } : {}
+  throw new AuthError('jwt_auth_untrusted_origin', { detail: explainOrigin(origin), ...message })
 }
 
-const withoutHttps = 'The cookie of the refresh token needs a page with HTTPS.'
-const sameSite =
-  'pages must be on the same site as the routes, such as https://app.example.com and https://api.example.com, and the option `cookies.origins` must contain their origin'
-
 // A client can send any text. The origin of a URL has no control characters.
-const explainOrigin = (origin: string, fix: string): string => {
+const explainOrigin = (origin: string): string => {
   const page = URL.canParse(origin) ? `a page of ${new URL(origin).origin.slice(0, 200)}` : 'no page'
-  return `a request of ${page} asked for a cookie: ${fix}`
+  return `a request of ${page} asked for a cookie: pages must have HTTPS and be on the same site as the routes, such as https://app.example.com and https://api.example.com, and the option \`cookies.origins\` must contain their origin`
 }
 
 // Browsers have sent `Sec-Fetch-Site` since 2023 at the latest (Safari 16.4), and they send
