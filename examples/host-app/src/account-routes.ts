@@ -30,13 +30,10 @@ export const accountRoutes = (auth: JwtAuth, accounts: Accounts): Router => {
 }
 
 const parsePasswordChange = (body: unknown): { readonly current: string; readonly changed: string } => {
-  const { current_password: current, new_password: changed } = toMembers(body)
-  const missing = Object.entries({ current_password: current, new_password: changed }).filter(([, value]) => !value)
-  if (missing.length > 0)
-    throw badParameters(
-      'Missing',
-      missing.map(([name]) => name),
-    )
+  const members = toMembers(body)
+  const missing = ['current_password', 'new_password'].filter((name) => !members[name])
+  if (missing.length > 0) throw badParameters('Missing', missing)
+  const { current_password: current, new_password: changed } = members
   if (!isText(current)) throw badParameters('Invalid', ['current_password'])
   // NIST SP 800-63B, section 5.1.1.2: passwords that attackers try first are refused.
   if (!isText(changed) || changed.length < 8 || guessablePasswords.has(changed.toLowerCase())) {

@@ -15,8 +15,7 @@ const main = async (): Promise<void> => {
       process.exit(0)
     }, fail)
   }
-  process.on('SIGTERM', stop)
-  process.on('SIGINT', stop)
+  for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, stop)
   console.log(describeStores(environment))
   if (environment.secret === undefined) {
     console.log('JWT_AUTH_SECRET is not set: the secret is random, and access tokens end with this process.')

@@ -13,17 +13,20 @@ const toPath = (relative: string): string => fileURLToPath(new URL(relative, imp
  * `/docs/`, which shows the document in Swagger UI. A browser receives the page, other clients a list.
  */
 export const pageRoutes = (auth: JwtAuth, environment: HostEnvironment): Router => {
-  const { basePath, otherInstance = '', lifetimes } = environment
+  const { basePath, lifetimes } = environment
+  const document = openApiDocument(auth, { servers: [basePath === '' ? '/' : basePath] })
+  const authRoutes = Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, operation]) => [method.toUpperCase(), path, Object(operation).summary]),
+  )
   // HTML by the names of comments such as `<!-- routes -->`.
   const parts: Readonly<Record<string, string>> = {
     users: demoUsers
       .map(({ username, password }) => `<li>${username}, password <code>${password}</code></li>`)
       .join('\n'),
-    routes: routes
+    routes: [...routes, ...authRoutes]
       .map(([method, path, purpose]) => `<li><code>${method} ${basePath}${path}</code>: ${purpose}</li>`)
       .join('\n'),
-    settings: `<meta name="refresh-grace-seconds" content="${lifetimes.refreshGraceSeconds ?? 30}">
-<meta name="other-instance" content="${otherInstance}">`,
+    settings: `<meta name="refresh-grace-seconds" content="${lifetimes.refreshGraceSeconds ?? 30}">`,
   }
   const router = Router()
 
@@ -42,31 +45,30 @@ export const pageRoutes = (auth: JwtAuth, environment: HostEnvironment): Router 
     if (!path.endsWith('/')) return res.redirect(`${path.slice(path.lastIndexOf('/') + 1)}/`)
     res.set(pageHeaders).send(await render('index.html'))
   })
-  router.use('/page', (_req, res, next) => {
-    res.set('X-Content-Type-Options', 'nosniff')
-    next()
-  })
   // The files that the package publishes, even when Node runs the sources of the other packages.
-  router.use('/page/client', express.static(toPath('../node_modules/@jwt-auth/client/dist')))
-  router.use('/page', express.static(toPath('../public'), { index: false }))
+  router.use('/page/client', serveFiles('../node_modules/@jwt-auth/client/dist', fileHeaders))
+  router.use('/page', serveFiles('../public', fileHeaders))
 
-  const document = openApiDocument(auth, { servers: [basePath === '' ? '/' : basePath] })
   router.get('/openapi.json', (_req, res) => {
     res.json(document)
   })
   router.get('/docs/swagger-initializer.js', (_req, res) => {
     res.type('js').send("SwaggerUIBundle({ url: '../openapi.json', dom_id: '#swagger-ui' })\n")
   })
-  const swaggerUi = toPath('../node_modules/swagger-ui-dist')
-  router.use('/docs', express.static(swaggerUi, { setHeaders: (res) => res.set(swaggerHeaders) }))
+  router.use('/docs', serveFiles('../node_modules/swagger-ui-dist', swaggerHeaders))
   return router
 }
+
+const serveFiles = (folder: string, headers: Readonly<Record<string, string>>) =>
+  express.static(toPath(folder), { setHeaders: (res) => res.set(headers) })
+
+const fileHeaders = { 'X-Content-Type-Options': 'nosniff' }
 
 // The list runs and loads nothing.
 const listHeaders = {
   'Content-Security-Policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'Referrer-Policy': 'no-referrer',
-  'X-Content-Type-Options': 'nosniff',
+  ...fileHeaders,
 }
 
 // Files of this origin only, and neither inline scripts nor inline styles. No form is sent by the browser itself.
@@ -83,7 +85,7 @@ const pageHeaders = {
 const swaggerHeaders = {
   'Content-Security-Policy':
     "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'",
-  'X-Content-Type-Options': 'nosniff',
+  ...fileHeaders,
 }
 
 const routes = [
@@ -91,20 +93,10 @@ const routes = [
   ['GET', '/health', 'whether the application runs'],
   ['GET', '/openapi.json', 'the OpenAPI document of the routes of jwt-auth'],
   ['GET', '/docs/', 'the same document in Swagger UI'],
-  ['POST', '/jwt-auth/v1/token', 'exchanges a user name and a password for an access token and a refresh token'],
-  ['POST', '/jwt-auth/v1/token/refresh', 'exchanges a refresh token for a new pair of tokens'],
-  ['POST', '/jwt-auth/v1/refresh', 'the same at a shorter path'],
-  ['POST', '/jwt-auth/v1/token/validate', 'checks an access token'],
-  ['POST', '/jwt-auth/v1/validate', 'the same at a shorter path'],
-  ['POST', '/jwt-auth/v1/token/revoke', 'ends the session of an access token, as a logout does'],
-  ['GET', '/jwt-auth/v1/me', 'the user of an access token'],
-  ['GET', '/jwt-auth/v1/sessions', 'the active sessions of the user of an access token'],
-  ['DELETE', '/jwt-auth/v1/sessions/:id', 'ends one of these sessions'],
   ['GET', '/api/reports', 'guarded: content for users only'],
   ['GET', '/api/greeting', 'open to everybody, and greets a user by name'],
   ['GET', '/wp/v2/users/me', 'guarded: the user, at the path that some clients expect'],
   ['GET', '/api/sessions/:id', 'guarded: when and why a session of the user ended'],
   ['PUT', '/api/account/password', 'guarded: changes the password, ends all sessions and responds like a login'],
   ['DELETE', '/api/account', 'guarded: deletes the account, given its password, and ends its sessions'],
-  ['POST', '/api/other-instance/revoke', 'guarded: ends the session on another instance (OTHER_INSTANCE)'],
 ] as const
