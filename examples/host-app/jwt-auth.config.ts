@@ -8,5 +8,5 @@ export default async (): Promise<CliConfig> => {
   const environment = parseEnvironment()
   const stores = await openStores(environment)
   const { inspection, close } = stores
-  return { options: toAuthOptions(stores, environment), ...inspection, trustProxy: environment.trustProxy, close }
+  return { options: toAuthOptions(stores, environment), ...inspection, close }
 }

@@ -22,8 +22,6 @@ export interface CliConfig {
   readonly options: { readonly [Name in keyof JwtAuthOptions]: Method<JwtAuthOptions[Name]> }
   /** Closes the database clients. @default the process ends and its connections with it */
   readonly close?: (() => unknown) | undefined
-  /** The setting `trust proxy` of Express, for `doctor`. @default unknown */
-  readonly trustProxy?: unknown
   /** Runs a statement on the SQL database of the sessions, for `doctor`: `(sql) => pool.query(sql)`, `(sql) => knex.raw(sql)`. */
   readonly runSql?: ((sql: string) => unknown) | undefined
   /** Runs a command on Redis, for `doctor`: `(args) => client.sendCommand(args)`. */

@@ -122,7 +122,7 @@ export const createProgram = (terminal: Terminal, onResult: (result: Result) => 
   program
     .command('doctor')
     .description(
-      'check the options, the stores of sessions, limits and users, the schema, the durability and isolation settings and the clock of the database, the purge, the proxy setting, the certificate of the issuer, and the versions of the packages',
+      'check the options, the stores of sessions, limits and users, the schema, the durability and isolation settings and the clock of the database, the purge, whether clients can choose their address, the certificate of the issuer, and the versions of the packages',
     )
     .action(() => withConfig((config) => runDoctor(config, terminal)))
   const sessions = program.command('sessions').description('sessions of the configured issuer')

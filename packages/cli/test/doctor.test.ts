@@ -1,12 +1,14 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer as createPlainServer, type IncomingMessage } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { jwtAuth } from '@jwt-auth/express'
 import { knexStorage } from '@jwt-auth/storage-knex'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { redisStorage } from '@jwt-auth/storage-redis'
-import { findDatabases, findRedis } from '@jwt-auth/test-support'
+import { findDatabases, findRedis, listen } from '@jwt-auth/test-support'
 import { selfSigned } from '@jwt-auth/test-support/certificate'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { createTestDirectory } from '@jwt-auth/test-support/test-directory'
@@ -49,15 +51,14 @@ const openDatabase = async (server: typeof sqlite) => {
 describe('the doctor', () => {
   const inMemory = 'sessions: are in the memory of one process, and end with it. Use a database.'
 
-  it.each<readonly [string, Partial<CliConfig['options']>, Partial<CliConfig>, string]>([
-    ['a weak secret', { secret: 'secret' }, {}, 'options: jwt-auth: option `secret` is'],
-    ['a missing issuer', { issuer: undefined } as never, {}, 'options: jwt-auth: option `issuer` must be'],
-    ['sessions in memory', {}, {}, inMemory],
-    ['an issuer without TLS', { issuer: 'http://api.example.com' }, {}, 'TLS: the issuer has no https'],
-    ['limits that are off', { rateLimits: false }, {}, 'limits: are off'],
-    ['a proxy setting that trusts everybody', {}, { trustProxy: true }, 'proxy: `trust proxy` is true'],
-  ])('finds %s', async (_, changes, settings, problem) => {
-    const problems = await findProblems({ options: { ...options, ...changes }, ...settings })
+  it.each<readonly [string, Partial<CliConfig['options']>, string]>([
+    ['a weak secret', { secret: 'secret' }, 'options: jwt-auth: option `secret` is'],
+    ['a missing issuer', { issuer: undefined } as never, 'options: jwt-auth: option `issuer` must be'],
+    ['sessions in memory', {}, inMemory],
+    ['an issuer without TLS', { issuer: 'http://api.example.com' }, 'TLS: the issuer has no https'],
+    ['limits that are off', { rateLimits: false }, 'limits: are off'],
+  ])('finds %s', async (_, changes, problem) => {
+    const problems = await findProblems({ options: { ...options, ...changes } })
     expect(problems).toContainEqual(expect.stringContaining(problem))
   })
 
@@ -107,6 +108,35 @@ describe('the doctor', () => {
     await config.runSql?.('pragma synchronous = normal')
     const runRedis = () => expect.unreachable()
     expect(await findProblems({ ...config, runRedis })).toEqual([expect.stringContaining('synchronous: is 1')])
+  })
+
+  it.each([
+    ['finds that clients choose their address', 0, 'problem', 'proxy: clients choose their address by X-Forwarded-For'],
+    ['accepts the address that the proxy of the service added', 1, 'ok', 'proxy: as it should be'],
+  ] as const)('%s', async (_, place, level, finding) => {
+    const { storage } = await openDatabase(sqlite)
+    await storage.migrate()
+    const clientAddress = ({ headers }: IncomingMessage) => headers['x-forwarded-for']?.toString().split(', ')[place]
+    const server = createPlainServer()
+    const issuer = `http://127.0.0.1:${await listen(server)}`
+    const settings = { ...options, storage, issuer, clientAddress }
+    const auth = jwtAuth(settings)
+    server.on('request', (req, res) => {
+      // As a proxy does.
+      req.headers['x-forwarded-for'] += ', 198.51.100.7'
+      auth(req, res)
+    })
+    onTestFinished(() => void server.close())
+    expect(await diagnose({ options: settings }, level)).toContainEqual(expect.stringContaining(finding))
+  })
+
+  it('says that it cannot ask a service that does not run', async () => {
+    const { storage } = await openDatabase(sqlite)
+    await storage.migrate()
+    const issuer = 'http://127.0.0.1:9'
+    expect(await diagnose({ options: { ...options, storage, issuer } }, 'unknown')).toContainEqual(
+      expect.stringContaining(`proxy: The service could not be asked at ${issuer}/jwt-auth/v1/token/validate.`),
+    )
   })
 
   it('finds packages of different versions', async () => {
@@ -189,7 +219,7 @@ describeEach([mariadb], 'the doctor on $name', (server) => {
 })
 
 describeEach([redis], 'the doctor on $name', ({ url }) => {
-  it('finds writes that are not durable and keys that are evicted', async () => {
+  it('finds writes that are not durable, keys that are evicted, and a replica', async () => {
     const client = createClient({ url: url.href })
     const prefix = `doctor:${process.pid}:`
     onTestFinished(async () => {
@@ -207,12 +237,14 @@ describeEach([redis], 'the doctor on $name', ({ url }) => {
     }
     const runRedis = async (args: string[]) => {
       const [name = '', , setting = ''] = args
+      if (name === 'ROLE') return ['slave']
       return name === 'CONFIG' ? [setting, settings[setting]] : client.sendCommand(args)
     }
     expect(await findProblems({ ...config, runRedis })).toEqual([
       expect.stringContaining('appendonly: is no'),
       expect.stringContaining('appendfsync: is everysec'),
       expect.stringContaining('maxmemory-policy: is allkeys lru'),
+      'role of Redis: is slave: a replica accepts revoked tokens. Set it to master.',
     ])
   })
 })

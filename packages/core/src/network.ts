@@ -72,7 +72,7 @@ const toDotted = (groups: readonly number[]): string => groups.flatMap((group) =
 const toHex = (group: number): string => group.toString(16)
 
 /** Returns whether the host of a URL is this machine (W3C Secure Contexts, section 3.1). */
-export const isLoopback = (url: string): boolean =>
+const isLoopback = (url: string): boolean =>
   URL.canParse(url) && /^((.+\.)?localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(url).hostname)
 
 /** Returns whether others can read what is sent to a URL: it has `http:`, and is of another machine. */

@@ -2,11 +2,10 @@ import { hasMethod } from '@jwt-auth/core/internal'
 import type { CliConfig } from '../config.js'
 import { type Finding, findProblem, unknown } from './finding.js'
 
-/** The settings of a database by their names, its time in milliseconds, and whether it is a replica. */
+/** The settings of a database by their names, and its time in milliseconds. */
 interface Database {
   readonly settings: ReadonlyMap<string, unknown>
   readonly nowMs?: number
-  readonly isReplica?: boolean
 }
 
 const crash = 'a crash of the database loses acknowledged logouts and refreshes'
@@ -26,6 +25,7 @@ const requirements: readonly (readonly [name: string, accepted: readonly string[
   ['appendonly', ['yes'], crash],
   ['appendfsync', ['always'], crash],
   ['maxmemory-policy', ['noeviction'], 'sessions vanish when the memory is full'],
+  ['role of Redis', ['master'], 'a replica accepts revoked tokens'],
 ]
 
 const names = requirements.map(([name]) => `'${name}'`).join(', ')
@@ -35,7 +35,7 @@ const maxSkewSeconds = 5
 export const checkDatabase = async (config: CliConfig, now: () => number): Promise<readonly Finding[]> => {
   const database = await inspect(config)
   if (database === undefined) return [unknown('database', 'To check its settings, export `runSql` or `runRedis`.')]
-  const { settings, nowMs = now(), isReplica = false } = database
+  const { settings, nowMs = now() } = database
   const skewSeconds = Math.round((now() - nowMs) / 1000)
   const isSkewed = Math.abs(skewSeconds) > maxSkewSeconds
   const sqlMode = String(settings.get('sql_mode'))
@@ -47,7 +47,6 @@ export const checkDatabase = async (config: CliConfig, now: () => number): Promi
       return value === undefined ? [] : [findProblem(name, !accepted.includes(found), message)]
     }),
     findProblem('sql_mode', sqlMode.includes('NO_BACKSLASH_ESCAPES'), 'contains NO_BACKSLASH_ESCAPES. Remove it.'),
-    findProblem('primary', isReplica, 'is a replica, which accepts revoked tokens. Connect to the primary.'),
     findProblem('clock', isSkewed, `differs from that of the database by ${skewSeconds} s. Synchronize both with NTP.`),
   ]
 }
@@ -83,17 +82,17 @@ const inspectSqlite = async (query: Query): Promise<Database> => {
 }
 
 const inspectPostgresql = async (query: Query): Promise<Database> => {
-  const [row] = await query('select extract(epoch from clock_timestamp()) * 1000 as now, pg_is_in_recovery()')
+  const [row] = await query('select extract(epoch from clock_timestamp()) * 1000 as now')
   const settings = toMap(
     await query(`select name, setting from pg_settings where name in (${names}) and name <> 'transaction_isolation'`),
   )
-  return { settings, nowMs: Number(row?.['now']), isReplica: row?.['pg_is_in_recovery'] === true }
+  return { settings, nowMs: Number(row?.['now']) }
 }
 
 const inspectMysql = async (query: Query): Promise<Database> => {
   const [row] = await query('select unix_timestamp(now(3)) * 1000 as now')
-  const settings = toMap(await query(`show variables where variable_name in (${names}, 'sql_mode', 'read_only')`))
-  return { settings, nowMs: Number(row?.['now']), isReplica: settings.get('read_only') === 'ON' }
+  const settings = toMap(await query(`show variables where variable_name in (${names}, 'sql_mode')`))
+  return { settings, nowMs: Number(row?.['now']) }
 }
 
 const inspectRedis = async (run: (args: string[]) => unknown): Promise<Database> => {
@@ -103,7 +102,7 @@ const inspectRedis = async (run: (args: string[]) => unknown): Promise<Database>
   // Managed servers often refuse CONFIG.
   const settings = await Promise.all(['appendonly', 'appendfsync', 'maxmemory-policy'].map(read)).catch(() => [])
   const nowMs = Number(seconds) * 1000 + Number(microseconds) / 1000
-  return { settings: new Map(settings), nowMs, isReplica: role !== 'master' }
+  return { settings: new Map([...settings, ['role of Redis', role]]), nowMs }
 }
 
 // With RESP3, the client turns some lists into objects.

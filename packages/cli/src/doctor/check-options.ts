@@ -1,15 +1,13 @@
-import { getMember, isLoopback, isPlainHttp, readIssuers } from '@jwt-auth/core/internal'
+import { getMember, isPlainHttp } from '@jwt-auth/core/internal'
 import type { CliConfig } from '../config.js'
 import { type Finding, findProblem, unknown } from './finding.js'
 
 /** Checks options that `jwtAuth` accepts, but that are wrong in production. */
-export const checkOptions = ({ options, trustProxy }: CliConfig): readonly Finding[] => {
-  const { storage, rateLimits, clientAddress, issuer, purgeIntervalSeconds } = options
+export const checkOptions = ({ options }: CliConfig): readonly Finding[] => {
+  const { storage, rateLimits, purgeIntervalSeconds } = options
   const isInProcess = storage.isInProcess === true
   const limiter = rateLimits !== false && (rateLimits?.limiter ?? storage.limiter)
   const hasLocalLimits = limiter === undefined && !isInProcess
-  const isProxyKnown =
-    trustProxy !== undefined || clientAddress !== undefined || isLoopback(readIssuers('issuer', issuer)[0])
   return [
     findProblem('sessions', isInProcess, 'are in the memory of one process, and end with it. Use a database.'),
     findProblem('limits', rateLimits === false, 'are off: anybody may guess passwords. Remove `rateLimits: false`.'),
@@ -17,13 +15,6 @@ export const checkOptions = ({ options, trustProxy }: CliConfig): readonly Findi
     purgeIntervalSeconds === false
       ? unknown('purge', '`purgeIntervalSeconds` is false. Let a job run `npx @jwt-auth/cli sessions purge` each day.')
       : findProblem('purge', false, ''),
-    isProxyKnown
-      ? findProblem(
-          'proxy',
-          trustProxy === true,
-          '`trust proxy` is true: clients choose their address. Name the proxies.',
-        )
-      : unknown('proxy', 'To check it, export `trustProxy`: the setting `trust proxy` of your application.'),
   ]
 }
 
