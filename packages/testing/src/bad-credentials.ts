@@ -4,7 +4,7 @@ import { withSystem } from '@jwt-auth/core/internal'
 import type { AuthErrorCode, JwtAuth, User, UserId } from '@jwt-auth/express'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { readSigning, type Signing } from './express-marks.js'
-import { bearer, type CredentialHeaders, withoutKey } from './headers-for.js'
+import { bearer, findHeader, withoutKey } from './headers-for.js'
 
 /** Headers that a guard must refuse. */
 export interface BadCredential {
@@ -79,13 +79,19 @@ export const badCredentials = async <U extends User, C extends object>(
       ),
     }),
   }
-  const named: readonly [AuthError, Readonly<Record<string, BadCredential['headers']>>][] = [
+  const named: readonly [AuthError, Readonly<Record<string, { readonly Authorization?: string | string[] }>>][] = [
     [new AuthError('jwt_auth_no_auth_header'), { 'no header': {}, 'another scheme': { Authorization: 'Basic YTpi' } }],
     [new AuthError('jwt_auth_bad_auth_header'), { 'two headers': { Authorization: [Authorization, Authorization] } }],
     [new AuthError('jwt_auth_invalid_token'), tokens],
   ]
+  const headerName = findHeader(options)
   return named.flatMap(([{ status, code }, headersByName]) =>
-    Object.entries(headersByName).map(([name, headers]) => ({ name, headers, status, code })),
+    Object.entries(headersByName).map(([name, { Authorization: value }]) => ({
+      name,
+      headers: value === undefined ? {} : { [headerName]: value },
+      status,
+      code,
+    })),
   )
 }
 
@@ -106,7 +112,7 @@ const createForger =
   async (
     changes: Partial<TokenServiceOptions>,
     stored: Partial<SessionRecord> | null = {},
-  ): Promise<CredentialHeaders> => {
+  ): Promise<ReturnType<typeof bearer>> => {
     const memory = memoryStorage({ quiet: true })
     const create = async (session: SessionRecord): Promise<void> => {
       await memory.create(session)

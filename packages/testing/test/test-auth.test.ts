@@ -6,7 +6,7 @@ import express from 'express'
 import request from 'supertest'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import type { SignedInOptions } from '../src/headers-for.js'
-import { createTestAuth, headersFor } from '../src/index.js'
+import { attackRoutes, createTestAuth, headersFor } from '../src/index.js'
 import { users } from './support/routes.js'
 
 const claims = ({ role }: (typeof users)[number]) => ({ role, scope: ['reports:read'] })
@@ -120,5 +120,41 @@ describe('headersFor', () => {
     await expect(headersFor(createTestAuth({ users, onError: () => {} }), 7)).rejects.toMatchObject({
       code: 'jwt_auth_failed',
     })
+  })
+})
+
+describe('the headers for a service with readAuthorization', () => {
+  const behindBasic = createTestAuth({
+    users,
+    readAuthorization: ({ headers }) => headers['x-authorization']?.toString(),
+  })
+
+  it('are those that it reads, also for bad credentials', async () => {
+    const app = serve(behindBasic)
+    const headers = await headersFor(behindBasic, 1)
+    expect(headers).toEqual({ 'x-authorization': expect.stringMatching(/^Bearer /) })
+    await request(app).get('/').set(headers).set('Authorization', 'Basic YTpi').expect(200)
+    await attackRoutes(app, { auth: behindBasic, userId: 1 })
+  })
+
+  it('are Authorization if it reads several headers, or another scheme too', async () => {
+    const ofToken = createTestAuth({
+      users,
+      readAuthorization: (req) => req.headers.authorization?.replace(/^Token /, 'Bearer '),
+    })
+    await request(serve(ofToken))
+      .get('/')
+      .set(await headersFor(ofToken, 1))
+      .expect(200)
+    const ofSocket = createTestAuth({
+      users,
+      readAuthorization: ({ headers }) => headers['sec-websocket-protocol'] ?? headers.authorization,
+    })
+    expect(Object.keys(await headersFor(ofSocket, 1))).toEqual(['sec-websocket-protocol'])
+  })
+
+  it('are refused if it returns no whole header', async () => {
+    const auth = createTestAuth({ users, readAuthorization: ({ headers }) => `Bearer ${headers['x-token']}` })
+    await expect(headersFor(auth, 1)).rejects.toThrow('`readAuthorization` that returns the whole value of a header')
   })
 })
