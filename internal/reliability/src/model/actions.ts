@@ -63,11 +63,14 @@ const logIn = fc.tuple(instance, userId, fc.nat({ max: 9 })).map(
     },
 )
 
-const refresh = fc.tuple(instance, number).map(
-  ([name, at]): Action =>
-    ({ clients }) =>
-      withPicked(pickRecent(clients.refreshTokens, at), (token) => clients.refresh(name, token)),
-)
+const useRefreshToken = (kind: 'refresh' | 'logOut') =>
+  fc.tuple(instance, number).map(
+    ([name, at]): Action =>
+      ({ clients }) =>
+        withPicked(pickRecent(clients.refreshTokens, at), (token) => clients[kind](name, token)),
+  )
+const refresh = useRefreshToken('refresh')
+const logOut = useRefreshToken('logOut')
 
 const stealRefreshToken = fc.tuple(instance, number, fc.boolean()).map(
   ([name, at, hasKey]): Action =>
@@ -226,7 +229,7 @@ const failCall = number.map(
  * Starts an operation, advances calls until a write waits, and lets the write fail, before or after
  * its work.
  */
-const failWrite = fc.tuple(fc.oneof(refresh, replay, revoke, revokeAll, logIn), number, fc.boolean()).map(
+const failWrite = fc.tuple(fc.oneof(refresh, replay, revoke, logOut, revokeAll, logIn), number, fc.boolean()).map(
   ([start, at, isDone]): Action =>
     async (stage) => {
       await start(stage)
@@ -305,6 +308,7 @@ const kinds: readonly { readonly weight: number; readonly arbitrary: fc.Arbitrar
   { weight: 1, arbitrary: setClock },
   { weight: 1, arbitrary: passDeadlines },
   { weight: 2, arbitrary: crash },
+  { weight: 2, arbitrary: logOut },
 ]
 
 const ofKind = fc.oneof(

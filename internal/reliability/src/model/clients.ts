@@ -12,7 +12,16 @@ import {
   toRefusal,
   toRevoked,
 } from './known-tokens.js'
-import { authorizing, endingWithOthers, listing, perhaps, refreshing, revoking, stealing } from './operations.js'
+import {
+  authorizing,
+  endingWithOthers,
+  listing,
+  loggingOut,
+  perhaps,
+  refreshing,
+  revoking,
+  stealing,
+} from './operations.js'
 import type { Plan, RunningOperations } from './running-operations.js'
 import type { WatchedSession, World } from './world.js'
 
@@ -53,6 +62,7 @@ export const createClients = ({ world, start }: RunningOperations) => {
       start(instance, planAuthorize(token, world.clocks.timeOf(instance))),
     revoke: (instance: string, token: KnownAccessToken): void =>
       start(instance, planRevoke(token, world.clocks.timeOf(instance))),
+    logOut: (instance: string, token: KnownRefreshToken): void => start(instance, planLogout(token)),
     revokeAll: (instance: string, userId: ModelUserId): void => start(instance, planRevokeAll(world, userId)),
     list: (instance: string, userId: ModelUserId): void => start(instance, planList(world, userId)),
     purge: (instance: string): void => start(instance, purge),
@@ -150,6 +160,16 @@ const planRevoke = (token: KnownAccessToken, now: number): Plan<{ readonly revok
   judge: (outcome, { number }) =>
     judgeResult(token.session, number, 'value' in outcome ? toRevoked(outcome.value) : toRefusal(outcome)),
 })
+
+const planLogout = ({ session, text, name }: KnownRefreshToken): Plan<keyof typeof loggedOut> => ({
+  title: `logs out with ${name}`,
+  about: [[session, loggingOut]],
+  run: (service) => service.logout({ refreshToken: text }),
+  judge: (outcome, { number }) =>
+    judgeResult(session, number, 'value' in outcome ? { kind: loggedOut[outcome.value] } : undefined),
+})
+
+const loggedOut = { ended: 'ended', 'already-ended': 'already revoked', unknown: 'refused' } as const
 
 const planRevokeAll = (world: World, userId: ModelUserId): Plan<number> => ({
   title: `the application ends all sessions of user ${userId}`,

@@ -112,6 +112,16 @@ export const revoking =
       }),
     )
 
+/** A logout with any refresh token of the session. */
+export const loggingOut: Behaviour = (session, { instants }) =>
+  together(
+    instants.map((now) => {
+      if (isActive(session, now)) return writing(endModelSession(session), { kind: 'ended' })
+      // A session that was purged is unknown.
+      return resolving({ kind: 'already revoked' }, { kind: 'refused' })
+    }),
+  )
+
 /**
  * The application ends all sessions of a user, this one included. An expired session may be purged
  * by then.
