@@ -90,7 +90,7 @@ const listProgramChecks = () => [
 const installed = [
   ...Object.keys(tarballs),
   'express@5 fastify knex libsql redis @node-rs/argon2 tsx typescript@5.9 ts-node@10.9.2 bun@1.4.5 jest@30.5.2',
-  '@types/node@20 @types/better-sqlite3 @types/connect @types/express@5 @types/express4@npm:@types/express@4',
+  '@types/node@20 @types/node26@npm:@types/node@26 @types/better-sqlite3 @types/connect @types/express@5 @types/express4@npm:@types/express@4',
   ...compilers,
 ]
 const groups = [

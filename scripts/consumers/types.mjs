@@ -6,6 +6,7 @@ import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSyn
 import { join } from 'node:path'
 import { publishedPackages, root } from '../workspace.mjs'
 
+// 5.4 is the first version with `NoInfer`.
 const versions = ['5.4', '7.0']
 const [oldest, newest] = versions
 
@@ -39,26 +40,54 @@ const writePrograms = (folder, entryPoints) => {
     const tests = join(root, source, 'test', 'types')
     if (existsSync(tests)) cpSync(tests, folder, { recursive: true })
   }
-  for (const program of ['inferred-values.ts', 'sqlite-drivers.ts']) {
+  for (const program of ['inferred-values.ts', 'sqlite-drivers.ts', wrongUsages]) {
     copyFileSync(new URL(program, import.meta.url), join(folder, program))
   }
   const lines = entryPoints.map((name, position) => `import '${name}'\nexport type * as _${position} from '${name}'`)
   writeFileSync(join(folder, 'entry-points.ts'), lines.join('\n'))
 }
 
+const wrongUsages = 'wrong-usages.ts'
+
+/** Returns what the compiler did not say about wrong usages, and what it said without being expected. */
+const findUnexpected = (messages, usages) => {
+  const expected = usages.split('\n').flatMap((line, index) => {
+    const [, text] = /^ {2}\/\/ (.*)/.exec(line) ?? []
+    return text === undefined ? [] : [{ start: `${wrongUsages}(${index + 2},`, text }]
+  })
+  const isMet =
+    ({ start, text }) =>
+    (message) =>
+      message.startsWith(start) && message.includes(text)
+  return [
+    ...expected
+      .filter((one) => !messages.some(isMet(one)))
+      .map(({ start, text }) => `${start}…): no error with: ${text}`),
+    ...messages.filter((message) => !expected.some((one) => isMet(one)(message))),
+  ]
+}
+
 /** Compiles all programs, and throws the mistakes in them and in our declarations. */
 const compile = (folder, { type, options }, version) => {
   const output = { noEmit: false, declaration: true, emitDeclarationOnly: true, outDir: 'declarations' }
   const compilerOptions = { ...strictOptions, ...output, target: 'es2022', lib: ['es2023'], ...options }
-  const config = { compilerOptions, include: ['*.ts'] }
+  // The types of Node 20 do not have `node:sqlite`.
+  const config = { compilerOptions, include: ['*.ts', '../node_modules/@types/node26/sqlite.d.ts'] }
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config))
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ type }))
   const compiler = join(folder, '..', 'node_modules', `typescript-${version}`, 'bin', 'tsc')
   const args = [compiler, '--project', '.', '--pretty', 'false']
   const { stdout, status } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' })
-  const lines = stdout.split('\n').filter((line) => /error TS\d+/.test(line))
-  const isOurs = (line) => !line.includes('node_modules') || line.includes('@jwt-auth')
-  if (lines.some(isOurs)) throw new Error(lines.filter(isOurs).join('\n'))
+  // Further lines of a message are indented.
+  const messages = stdout.split(/\n(?=\S)/).filter((message) => /error TS\d+/.test(message))
+  const isOurs = (message) => !/^\S*node_modules/.test(message) || /^\S*@jwt-auth/.test(message)
+  const ofUsages = messages.filter((message) => message.startsWith(wrongUsages))
+  const lines = messages.filter((message) => !ofUsages.includes(message))
+  const mistakes = [
+    ...lines.filter(isOurs),
+    ...findUnexpected(ofUsages, readFileSync(join(folder, wrongUsages), 'utf8')),
+  ]
+  if (mistakes.length > 0) throw new Error(mistakes.join('\n'))
   if (status !== 0 && lines.length === 0) throw new Error(`tsc ended with ${status}: ${stdout}`)
   // With pnpm, applications cannot import these entries. Editors show the same types: the members of a
   // row, not how the type of the row is computed.
