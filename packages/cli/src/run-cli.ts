@@ -4,14 +4,7 @@ import { Command, CommanderError, Option } from 'commander'
 import { explain } from './commands/explain.js'
 import { generateKey, generateSecret, keyAlgorithms } from './commands/keys.js'
 import { migrate } from './commands/migrate.js'
-import {
-  listSessions,
-  parseInstant,
-  parseUserId,
-  revokeAllSessions,
-  revokeSession,
-  toCount,
-} from './commands/sessions.js'
+import { listSessions, parseInstant, parseUserId, revokeAll, revokeSession, toCount } from './commands/sessions.js'
 import { type CliConfig, createService, loadConfig, type Service } from './config.js'
 import { runDoctor } from './doctor/run-doctor.js'
 import { type Result, readStdin, requireConsent, type Terminal, UsageError } from './terminal.js'
@@ -159,7 +152,7 @@ const addSessionCommands = (sessions: Command, terminal: Terminal, withService: 
     .argument(...user, parseUserId)
     .option('--reason <text>', 'the stored reason, 1 to 64 characters')
     .option(...consent)
-    .action((userId, { reason }) => withService((service) => revokeAllSessions(service, userId, reason)))
+    .action((userId, { reason }) => withService((service) => revokeAll(service, userId, reason)))
   sessions
     .command('revoke-all-created-before')
     .description('end all sessions that were opened before an instant')

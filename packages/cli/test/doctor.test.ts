@@ -78,27 +78,22 @@ describe('the doctor', () => {
     )
   })
 
-  it('asks each store for what it holds, and restores the counts', async () => {
+  it('asks each store for what it holds', async () => {
     const fail = (name: string) => async () => {
       throw new Error(`no ${name}`)
     }
-    const counts: unknown[] = []
-    const limiter = {
-      reserve: async () => ({ windows: [{ key: 'jwt_auth_doctor', count: 1, endsAt: 1 }], isMarked: false }),
-      refund: async (windows: unknown) => void counts.push(windows),
-    }
-    const storage = { ...options.storage, isInProcess: false, limiter }
-    expect(await findProblems({ options: { ...options, storage } })).toEqual([])
-    expect(counts).toEqual([[{ key: 'jwt_auth_doctor', count: 1, endsAt: 1 }]])
+    const { storage, config } = await openDatabase(sqlite)
+    await storage.migrate()
+    expect(await findProblems(config)).toEqual([])
     const changes = {
       storage: { ...storage, end: fail('writes') },
       users: { ...options.users, findByUsername: fail('users') },
-      rateLimits: { limiter: { ...limiter, refund: fail('counts') } },
+      rateLimits: { limiter: { reserve: fail('counts'), refund: fail('counts') } },
     }
-    expect(await findProblems({ options: { ...options, ...changes } })).toEqual([
+    expect(await findProblems({ ...config, options: { ...options, ...changes } })).toEqual([
       'sessions: the store does not serve them: no writes',
-      'counts of limits: the store does not serve them: no counts',
       'users: the store does not serve them: no users',
+      'counts of limits: the store does not serve them: no counts',
     ])
   })
 

@@ -79,18 +79,15 @@ export function passwordUsers(options: PasswordUsersOptions): UserDirectory {
     return user
   }
 
-  // The last hash that each user logged in with, and its version.
-  const lastLogins = createBoundedCache<Pick<StoredUser, 'credentialVersion'> & { readonly digest: string }>(
-    maxLastLogins,
-  )
+  // The hash of the last login of each user, by the id and the version.
+  const lastHashes = createBoundedCache<string>(maxLastHashes)
   const checkVersion = ({ id, credentialVersion, passwordHash }: StoredUser, reportFault: ReportFault): void => {
     // A hash that a login replaces says nothing about the password.
     if (passwordHash === null || (credentialVersion ?? null) === null || hasher.needsRehash(passwordHash)) return
-    const key = `${typeof id}:${id}`
-    const last = lastLogins.get(key)
+    const key = JSON.stringify([id, credentialVersion])
     const digest = toVersion(passwordHash)
-    lastLogins.set(key, { credentialVersion, digest })
-    if (last?.credentialVersion === credentialVersion && last?.digest !== digest) reportFault?.(sameVersion)
+    if ((lastHashes.get(key) ?? digest) !== digest) reportFault?.(sameVersion)
+    lastHashes.set(key, digest)
   }
 
   const requireStored = (user: User): StoredUser => {
@@ -143,7 +140,7 @@ const optionNames: Record<keyof PasswordUsersOptions, true> = {
   rehash: true,
 }
 
-const maxLastLogins = 10_000
+const maxLastHashes = 10_000
 
 const sameVersion =
   'a user has a new password hash, but the same `credentialVersion` as before: sessions of the old password continue. Change `credentialVersion` with each password, or omit it. Ignore this report if another program replaced the hash of the same password.'

@@ -33,17 +33,10 @@ export const revokeSession = async ({ auth }: Service, userId: UserId, sessionId
  *
  * @throws UsageError if none was ended and no user has this id
  */
-export const revokeAllSessions = async (
-  { auth, options }: Service,
-  userId: UserId,
-  reason: string,
-): Promise<Result> => {
+export const revokeAll = async ({ auth, options }: Service, userId: UserId, reason: string): Promise<Result> => {
   const count = await auth.sessions.revokeAll(userId, { reason })
   if (count > 0 || (await options.users.findById(userId)) !== undefined) return toCount('ended', count)
-  const found = typeof userId === 'string' ? await options.users.findByUsername(userId) : undefined
-  const fix =
-    found === undefined ? 'Ids are not names.' : `The user with this name has the id ${JSON.stringify(found.id)}.`
-  throw new UsageError(`No session was ended, and no user has the id ${JSON.stringify(userId)}. ${fix}`)
+  throw new UsageError(`No session was ended: no user has the id ${JSON.stringify(userId)}. Pass the id, not the name.`)
 }
 
 /** Says how many sessions a command ended or deleted. */

@@ -23,11 +23,7 @@ const timeoutMs = 3_000
 /** Checks that the issuer is served over HTTPS, with a certificate that clients accept. */
 export const checkIssuer = async (issuer: string): Promise<Finding> => {
   if (!issuer.startsWith('https:')) {
-    return findProblem(
-      'TLS',
-      isPlainHttp(issuer),
-      'the issuer has no https: others can read passwords and tokens on the way.',
-    )
+    return findProblem('TLS', isPlainHttp(issuer), 'the issuer has no https: others can read passwords and tokens.')
   }
   try {
     await fetch(issuer, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) })

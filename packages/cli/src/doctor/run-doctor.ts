@@ -5,7 +5,6 @@ import type { Result, Terminal } from '../terminal.js'
 import { checkDatabase } from './check-database.js'
 import { checkIssuer, checkOptions } from './check-options.js'
 import { checkPackages } from './check-packages.js'
-import { checkProxy } from './check-proxy.js'
 import { checkStores } from './check-stores.js'
 import { type Finding, findProblem } from './finding.js'
 
@@ -27,21 +26,17 @@ const check = async (config: CliConfig, terminal: Terminal): Promise<readonly Fi
     return [findProblem('options', true, error instanceof Error ? error.message : String(error))]
   }
   const storage = await checkStorage(config)
-  const isReady = storage.every(isOk)
-  const stores = isReady ? await checkStores(config, terminal.now()) : []
+  const isReady = storage.every(({ level }) => level === 'ok')
   const isUsable = isReady && config.options.storage.isInProcess !== true
   return [
     findProblem('options', false, ''),
     ...checkOptions(config),
     await checkIssuer(readIssuers('issuer', config.options.issuer)[0]),
     ...storage,
-    ...stores,
-    ...(isReady && stores.every(isOk) ? [await checkProxy(config, terminal.now())] : []),
+    ...(isReady ? await checkStores(config, terminal.now()) : []),
     ...(isUsable ? await checkDatabase(config, terminal.now) : []),
   ]
 }
-
-const isOk = ({ level }: Finding): boolean => level === 'ok'
 
 const checkStorage = async ({ options: { storage } }: CliConfig): Promise<readonly Finding[]> => {
   const status = await storage.status?.({ signal: AbortSignal.timeout(5_000) })

@@ -66,7 +66,7 @@ export const createMemoryLimiter = (maxCounts = defaultMaxCounts): MemoryLimiter
 const freeEveryMs = 60_000
 
 /** Creates a cache of at most `max` entries, which reserves no memory for entries that it lacks. */
-export const createBoundedCache = <T extends object | number>(max: number) =>
+export const createBoundedCache = <T extends object | number | string>(max: number) =>
   new LRUCache<string, T>({ maxSize: max, sizeCalculation: () => 1 })
 
 /** What limits need from their service. `now` is the clock of windows and marks. */
