@@ -56,8 +56,9 @@ export const createFailures = (report: ServiceBinding['report'], options: ErrorR
       return new Response(body, init)
     },
     /**
-     * Returns the same asynchronous functions, whose errors have the headers of their response, with
-     * the realm of the service.
+     * Returns the same asynchronous functions for routes of the application. Their errors have the
+     * headers of their response, and those that the client did not cause are reported: the
+     * application may respond without `sendError`.
      */
     prepared: <Calls extends object>(calls: Calls): Calls => {
       const prepare =
@@ -66,7 +67,10 @@ export const createFailures = (report: ServiceBinding['report'], options: ErrorR
           try {
             return await call(...args)
           } catch (thrown) {
-            if (isAuthError(thrown)) setErrorHeaders(thrown, options)
+            if (isAuthError(thrown)) {
+              if (needsReport(thrown)) reportOnce(thrown, report)
+              setErrorHeaders(thrown, options)
+            }
             throw thrown
           }
         }

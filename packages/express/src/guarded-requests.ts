@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Auth, AuthError, type User } from '@jwt-auth/core'
-import { type ServiceBinding, usageError } from '@jwt-auth/core/internal'
+import { getMember, type ServiceBinding, usageError } from '@jwt-auth/core/internal'
 import { ClientRequest, type RequestOptions, readRoute } from './client-request.js'
 import { reportOnce } from './failures.js'
 
@@ -84,7 +84,7 @@ export type GuardedRequests = ReturnType<typeof createGuardedRequests>
  * @throws TypeError that shows the right call
  */
 export const requireRequestOf = (name: string, req: IncomingMessage, call = `${name}(req)`): void => {
-  if (typeof req === 'object' && req !== null) return
+  if (getMember(req, 'headers') !== undefined) return
   throw usageError('getAuth', `auth.${name} needs the request: write auth.${call}.`)
 }
 

@@ -12,6 +12,7 @@ import {
 } from '@jwt-auth/core'
 import {
   type CookiePolicy,
+  checkOptionNames,
   type HashingPriority,
   readCookieMode,
   readPresentedToken,
@@ -36,8 +37,8 @@ import { isWebRequest, requireRequest, toDpopRequest, type WebRequest } from './
  * refresh token is set as a cookie of the response `req.res`, and `refreshToken` of the result is
  * empty.
  *
- * @throws an `AuthError` with the code with which a route of the service responds. Pass it to
- *   `next`, and mount `auth.errorHandler()`.
+ * @throws an `AuthError` with the code with which a route of the service responds. `onError` has
+ *   received it if the client did not cause it. Pass it to `next`, and mount `auth.errorHandler()`.
  */
 export interface RequestOperations<U extends User = User> {
   /**
@@ -84,6 +85,7 @@ export interface RequestOperations<U extends User = User> {
    *
    * @throws an `AuthError` `jwt_auth_revoke_failed` (500) when the storage did not confirm the end;
    *   `jwt_auth_invalid_request` (400) if `refreshToken` is no text
+   * @throws TypeError for a second argument other than `{ refreshToken }`
    */
   logout(
     req: IncomingMessage,
@@ -232,11 +234,12 @@ export const createOperations = (context: OperationsContext): RequestOperations 
       issue('refresh', req, async (request, mode) =>
         service.refresh(readRefreshToken(request, mode, { refresh_token: refreshToken }), request),
       ),
-    logout: async (req, { refreshToken } = {}) => {
+    logout: async (req, token = {}) => {
       const request = read('logout', req)
+      const { refreshToken } = checkOptionNames(token, logoutOptions, 'logout')
       const mode = readCookieMode(request, cookies)
-      const token = findToken(request, mode, refreshToken ?? undefined)
-      const outcome = token === undefined ? 'unknown' : await service.logout(token, request)
+      const found = findToken(request, mode, refreshToken ?? undefined)
+      const outcome = found === undefined ? 'unknown' : await service.logout(found, request)
       if (mode !== undefined) request.appendHeaders(toCookieHeader(mode, '', 0))
       return outcome
     },
@@ -277,6 +280,8 @@ const withoutHash = (): TypeError =>
   )
 
 const toCredentials = (given: object): Credentials => readTexts({ ...given }, ['username', 'password'])
+
+const logoutOptions = { refreshToken: true }
 
 // The token of the session that a logout ends, if there is one.
 const findToken = (request: ClientRequest, mode: CookiePolicy | undefined, refreshToken: unknown) => {

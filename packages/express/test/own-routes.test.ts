@@ -1,6 +1,7 @@
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { shortenRefusalDelays } from '@jwt-auth/test-support'
 import { createProver } from '@jwt-auth/test-support/dpop-prover'
+import { callUntyped } from '@jwt-auth/test-support/outcome'
 import { createTestClock, withSystem } from '@jwt-auth/test-support/test-clock'
 import { testSecret } from '@jwt-auth/test-support/token-forger'
 import express, { type Request, type Response } from 'express'
@@ -143,11 +144,37 @@ describe('an application with routes of its own', () => {
     expect(responses.map(({ status }) => status)).toEqual([200, 429, 200, 200, 429])
   })
 
-  it('names the call that received no request', async () => {
-    const { auth } = start()
-    // As a caller in JavaScript.
-    const { login } = auth as { login: (...args: never[]) => Promise<unknown> }
-    await expect(login()).rejects.toThrow(
+  it.each([
+    ['a token', 'jwtauth_rt_x', 'the options of logout must be an object; received a string'],
+    ['an object of tokens', { token: 'jwtauth_rt_x' }, 'logout has no option `token`'],
+    ['null', null, 'the options of logout must be an object; received null'],
+  ])('ends no session quietly when logout receives %s', async (_, given, message) => {
+    const { app } = start({}, (host, auth) =>
+      host.post('/wrong', async (req, res) => {
+        const outcome = await Promise.resolve(callUntyped(auth.logout, req, given)).catch(({ message }) => message)
+        res.json(outcome)
+      }),
+    )
+    expect((await request(app).post('/wrong')).body).toContain(message)
+  })
+
+  it('reports a failure that the client did not cause once, whoever responds', async () => {
+    const users = Object.assign(createTestUsers(), { findByUsername: async () => Object({ id: 7 }) })
+    const { app, reports } = start({ users }, (host, auth) => {
+      host.post('/own', async (req, res) => {
+        await auth.login(req, { username: 'ada', password }).catch(() => res.sendStatus(500))
+      })
+    })
+    const causes = () => reports.map(({ code, cause }) => [code, String(cause)])
+    const fault = ['jwt_auth_internal_error', expect.stringContaining('a user whose `email` is missing')]
+    expect(await request(app).post('/own')).toMatchObject({ status: 500 })
+    expect(causes()).toEqual([fault])
+    expect(await request(app).post('/login').send(credentials)).toMatchObject({ status: 500 })
+    expect(causes()).toEqual([fault, fault])
+  })
+
+  it.each([undefined, { username: 'ada', password }])('names the call that received no request: %o', async (given) => {
+    await expect(callUntyped(start().auth.login, given)).rejects.toThrow(
       'auth.login needs the request: write auth.login(req, { username, password }).',
     )
   })

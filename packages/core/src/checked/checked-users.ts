@@ -6,7 +6,8 @@ import { isUserId } from '../user-id.js'
 
 /**
  * Wraps the application's directory. A rejection becomes `jwt_auth_unavailable`; an `AuthError`
- * stays as it is. A result that is not a valid user becomes an error that names the field. Lookups
+ * stays as it is. A result that is not a valid user becomes `jwt_auth_internal_error`, whose cause
+ * names the field. Lookups
  * have the deadline of a storage call. Password checks have no deadline here: the hashing queue
  * limits their wait.
  */
@@ -21,7 +22,7 @@ export const createCheckedUsers = (
     const user = found ?? undefined
     if (user === undefined) return undefined
     const fault = explainNoUser(user) ?? findFault(user)
-    if (fault !== undefined) throw new TypeError(`jwt-auth: users.${method} returned ${fault}`)
+    if (fault !== undefined) throw toError(new TypeError(`jwt-auth: users.${method} returned ${fault}`))
     idTypes.add(typeof user.id)
     return user
   }
@@ -36,14 +37,17 @@ export const createCheckedUsers = (
       const lookup = runInTime((options) => users.findById(id, options))
       const user = checkFound('findById', await lookup.catch(rethrow))
       if (user === undefined || user.id === id) return user
-      if (String(user.id) === String(id)) throw new IdTypeError(id, user.id)
-      throw new TypeError('jwt-auth: users.findById returned a user whose `id` is not the one it was called with.')
+      throw toError(
+        String(user.id) === String(id)
+          ? new IdTypeError(id, user.id)
+          : new TypeError('jwt-auth: users.findById returned a user whose `id` is not the one it was called with.'),
+      )
     },
     verifyPassword: async (user, password, { priority } = {}) => {
       const check = async () => users.verifyPassword(user, password, { priority, reportFault })
       const isRight = await check().catch(rethrow)
       if (typeof isRight !== 'boolean')
-        throw new TypeError('jwt-auth: users.verifyPassword must resolve to true or false.')
+        throw toError(new TypeError('jwt-auth: users.verifyPassword must resolve to true or false.'))
       // The service checks both conditions again, because a custom directory may omit the checks.
       return isRight && user !== undefined && !user.disabled
     },
@@ -64,6 +68,8 @@ export class IdTypeError extends TypeError {
     this.reason = reason
   }
 }
+
+const toError = (cause: TypeError): AuthError => new AuthError('jwt_auth_internal_error', { cause })
 
 const rethrow = (cause: unknown): never => {
   if (isAuthError(cause)) throw cause

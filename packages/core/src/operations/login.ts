@@ -5,7 +5,7 @@ import type { LoginFailure } from '../events/auth-event.js'
 import { toAccountKey, toAccountOfUser } from '../limits/buckets.js'
 import type { PasswordAttempt } from '../limits/login-limits.js'
 import { toNetwork } from '../network.js'
-import { readOptions } from '../option-checks.js'
+import { getMember, readOptions } from '../option-checks.js'
 import { maxPasswordLength, type User, type UserId } from '../ports/user-directory.js'
 import {
   checkUser,
@@ -162,7 +162,8 @@ const toWrongPassword = (failure: unknown): false => {
 // This mistake of the application fails the login as a wrong password does: any other response
 // would reveal that the password was right.
 const toIdTypeError = (error: unknown): IdTypeError => {
-  if (error instanceof IdTypeError) return error
+  const cause = getMember(error, 'cause')
+  if (cause instanceof IdTypeError) return cause
   throw error
 }
 

@@ -17,6 +17,13 @@ const directoryThat = (respond: () => unknown): UserDirectory =>
     (call) => call(new AbortController()),
   )
 
+/** Resolves to the cause of the `jwt_auth_internal_error` with which a lookup rejects. */
+const causeOf = async (lookup: Promise<unknown>): Promise<unknown> => {
+  const error = await rejectionOf(lookup)
+  expect(error).toMatchObject({ code: 'jwt_auth_internal_error', cause: expect.any(TypeError) })
+  return Object(error).cause
+}
+
 const methods = [
   ['findByUsername', (users: UserDirectory) => users.findByUsername('ann')],
   ['findById', (users: UserDirectory) => users.findById(1)],
@@ -48,8 +55,7 @@ describe.each(methods)('the result of users.%s', (method, ask) => {
     [[user], 'an array; return one user, such as `rows[0]`.'],
     [{ rows: [user] }, 'the result of a query; return one user, such as `result.rows[0]`.'],
   ])('is refused when it is not a user: %j', async (result, message) => {
-    const error = await rejectionOf(ask(directoryThat(() => result)))
-    expect(error).toBeInstanceOf(TypeError)
+    const error = await causeOf(ask(directoryThat(() => result)))
     expect(error).toHaveProperty('message', expect.stringContaining(`jwt-auth: users.${method} returned ${message}`))
   })
 
@@ -71,8 +77,7 @@ describe.each(methods)('the result of users.%s', (method, ask) => {
       '`credentialVersion` is ',
     ]),
   ])('is refused with the invalid field, its kind and the fix (%#)', async (changes, message) => {
-    const error = await rejectionOf(ask(directoryThat(() => ({ ...user, ...changes }))))
-    expect(error).toBeInstanceOf(TypeError)
+    const error = await causeOf(ask(directoryThat(() => ({ ...user, ...changes }))))
     expect(error).toHaveProperty('message', expect.stringContaining(`users.${method} returned a user whose ${message}`))
   })
 
@@ -108,7 +113,7 @@ describe('users.verifyPassword', () => {
   })
 
   it.each([undefined, null, user, 1, 'true'])('is refused when it resolves to %j', async (result) => {
-    const error = await rejectionOf(directoryThat(() => result).verifyPassword(user, 'correct horse'))
+    const error = await causeOf(directoryThat(() => result).verifyPassword(user, 'correct horse'))
     expect(error).toEqual(new TypeError('jwt-auth: users.verifyPassword must resolve to true or false.'))
   })
 
@@ -161,8 +166,7 @@ describe('users.findById', () => {
     ['1', 1, 'called with a string, but returned a user whose `id` is a number. Use one type for ids'],
     [1, 2, 'a user whose `id` is not the one it was called with.'],
   ])('called with %j is refused when it returns the user %j', async (asked, id, message) => {
-    const error = await rejectionOf(directoryThat(() => ({ ...user, id })).findById(asked))
-    expect(error).toBeInstanceOf(TypeError)
+    const error = await causeOf(directoryThat(() => ({ ...user, id })).findById(asked))
     expect(error).toHaveProperty('message', expect.stringContaining(message))
     expect(error).toHaveProperty('name', String(asked) === String(id) ? 'IdTypeError' : 'TypeError')
   })
