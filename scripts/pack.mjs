@@ -12,13 +12,9 @@ const application = resolve(target)
 const folder = join(application, 'jwt-auth-packages')
 mkdirSync(folder, { recursive: true })
 const tarballs = await packPackages(folder)
-const manifests = new Map(publishedPackages().map(({ manifest }) => [manifest.name, manifest]))
-const installed = new Set(words.length > 0 ? words : ['express', '@jwt-auth/express', '@jwt-auth/storage-memory'])
-// npm would look for these in the registry. The loop reaches those that it adds.
-for (const name of installed) {
-  for (const needed of Object.keys(manifests.get(name)?.dependencies ?? {})) {
-    if (manifests.has(needed)) installed.add(needed)
-  }
-}
-const files = [...installed].map((name) => (name in tarballs ? `./${relative(application, tarballs[name])}` : name))
+const chosen = words.length > 0 ? words : ['express', '@jwt-auth/express', '@jwt-auth/storage-memory']
+// npm would look for these in the registry.
+const needed = publishedPackages().flatMap(({ manifest }) => Object.keys(manifest.dependencies ?? {}))
+const names = new Set([...chosen, ...needed.filter((name) => name in tarballs)])
+const files = [...names].map((name) => (name in tarballs ? `./${relative(application, tarballs[name])}` : name))
 console.log(`Run this line in ${application}:\n\nnpm install ${files.join(' ')}`)
