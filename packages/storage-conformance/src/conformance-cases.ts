@@ -10,6 +10,7 @@ import { failureCases, statusCases } from './cases/failures.js'
 import { interruptionCasesAt } from './cases/interruptions.js'
 import { listingCases } from './cases/listing.js'
 import { lookupCases } from './cases/lookup.js'
+import { pageCases } from './cases/pages.js'
 import { precisionCases } from './cases/precision.js'
 import { rotationCases } from './cases/rotation.js'
 import { sharingCasesOf } from './cases/sharing.js'
@@ -88,6 +89,7 @@ const requirements = [
   ...rotationCases,
   ...endingCases,
   ...listingCases,
+  ...pageCases,
   ...cleanUpCases,
   ...copyCases,
   ...precisionCases,

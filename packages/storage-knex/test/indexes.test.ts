@@ -40,6 +40,7 @@ describeEach(await findDatabases(), 'the statements on $name', async ({ name, cr
   it.each<[string, string, Statement]>([
     ['of ids', 'finding by ids', [sql.selectByIds(2), bindIds([id, 'another'], dialects[name])]],
     ['of selectors', 'finding by selector', [sql.selectBySelector, [selectorHash]]],
+    ['of ids', 'reading in pages', [sql.selectPage, [id, 10]]],
     ['of ids', 'rotating', [sql.rotate, ['v', '[]', 1, 1, 1, null, null, 1, id, verifierHash]]],
     ['of ids', 'ending one', [sql.end, [1, 'revoked', 1, id]]],
     ['of ids', 'finding an end', [sql.selectEnding, [id]]],

@@ -1,6 +1,14 @@
 import type { FoundSession, SessionFilter, SessionRecord, UserRef } from '@jwt-auth/core/adapter'
 import { byEndAndCreation } from '@jwt-auth/core/internal'
-import { findInstant, findUser, parseSession, type StoredFields, toStoredFields } from './session-fields.js'
+import { scanMembersScript } from './index-scripts.js'
+import {
+  findInstant,
+  findUser,
+  parseExpiryMember,
+  parseSession,
+  type StoredFields,
+  toStoredFields,
+} from './session-fields.js'
 import type { SessionStore } from './session-keys.js'
 import { findSessionsScript } from './session-scripts.js'
 
@@ -17,6 +25,27 @@ export const findSessions = async (store: SessionStore, ids: readonly string[]):
     const fields = stored[place]
     return fields === undefined ? [] : [toFound(id, fields)]
   })
+}
+
+/**
+ * Finds the sessions in a part of the `expiry:` index. `after` is the number of the index key and
+ * the cursor in it.
+ */
+export const findPage = async (
+  store: SessionStore,
+  { after = '0:0', limit }: { readonly after?: string | undefined; readonly limit: number },
+): Promise<{ readonly sessions: readonly FoundSession[]; readonly next: string | undefined }> => {
+  const { expiryKeys } = store.keys
+  // A cursor may be greater than each safe integer.
+  const [place, cursor = '0'] = after.split(':')
+  const number = Number(place)
+  const [next, ...members] = await store.run(scanMembersScript, expiryKeys[number] ?? '', cursor, String(limit))
+  const sessions = await findSessions(
+    store,
+    members.map((member) => parseExpiryMember(member).id),
+  )
+  if (next !== '0') return { sessions, next: `${number}:${next}` }
+  return { sessions, next: number + 1 < expiryKeys.length ? `${number + 1}:0` : undefined }
 }
 
 /**

@@ -31,3 +31,14 @@ if ARGV[1] == 'GT' then redis.call('ZREMRANGEBYRANK', KEYS[1], 0, -10001) end
 if redis.call('PEXPIRETIME', KEYS[1]) < tonumber(ARGV[4]) then setBackstop(KEYS[1], ARGV[4]) end
 return {}
 `
+
+/**
+ * On a sorted set. ARGV: cursor, and about how many members to return. Returns the next cursor, which
+ * is 0 at the end, and the members.
+ */
+export const scanMembersScript = `
+local cursor, entries = unpack(redis.call('ZSCAN', KEYS[1], ARGV[1], 'COUNT', ARGV[2]))
+local found = {cursor}
+for place = 1, #entries, 2 do found[#found + 1] = entries[place] end
+return found
+`

@@ -3,7 +3,7 @@ import { hasMethod } from '@jwt-auth/core/internal'
 import { deleteExpired } from './clean-up.js'
 import { createSession } from './create-session.js'
 import { endCreatedBefore, endSession, endUserSessions } from './end-sessions.js'
-import { findSessions, findStored, listSessions } from './find-sessions.js'
+import { findPage, findSessions, findStored, listSessions } from './find-sessions.js'
 import { createRedisLimiter } from './redis-limits.js'
 import { parsePrefix, type RedisStorageOptions } from './redis-options.js'
 import { createSchemaMethods, knownSchema } from './schema-versions.js'
@@ -77,6 +77,8 @@ export const redisStorage = (client: RedisScriptClient, options: RedisStorageOpt
       endUserSessions(storeFor("end a user's sessions", signal), ending),
 
     list: async (filter, { signal } = {}) => listSessions(storeFor("list a user's sessions", signal), filter),
+
+    findPage: async (page, { signal } = {}) => findPage(storeFor('find sessions', signal), page),
 
     endCreatedBefore: async (created, { signal } = {}) => endCreatedBefore(storeFor('end sessions', signal), created),
 

@@ -51,7 +51,7 @@ export const createSchemaMethods = (
 /** The commands of all scripts, which have the key as their first argument, except `TIME`. */
 const commands =
   'DEL EXISTS GET HDEL HEXISTS HGET HGETALL HINCRBY HMGET HSET PEXPIRE PEXPIREAT PEXPIRETIME SET TIME ' +
-  'ZADD ZRANGE ZRANGEBYSCORE ZREM ZREMRANGEBYRANK'
+  'ZADD ZRANGE ZRANGEBYSCORE ZREM ZREMRANGEBYRANK ZSCAN'
 
 /**
  * Returns the schema version and the oldest compatible version, which are 0 before the first

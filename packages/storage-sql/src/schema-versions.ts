@@ -79,25 +79,23 @@ const selectNothing = ({ sessions, limits }: TableNames): string =>
 
 // The timeline of PostgreSQL grows at each promotion. MariaDB has no `server_uuid`, and ignores the
 // comment.
-const serverStatements: Readonly<Record<DialectName, string | undefined>> = {
-  sqlite: undefined,
+const serverStatements: Readonly<Record<DialectName, string>> = {
+  sqlite: "select 0 as readonly, file as id from pragma_database_list where name = 'main'",
   postgresql: `select current_setting('transaction_read_only') as readonly, case when not pg_is_in_recovery() then
-    (select system_identifier || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8) from pg_control_system()) end as id`,
+    (select system_identifier || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8) || '/' || current_database() from pg_control_system()) end as id`,
   mysql:
-    "select greatest(@@global.read_only, @@innodb_read_only) as readonly, concat_ws('/', @@hostname, @@port, @@server_id /*!50700, @@server_uuid */) as id",
+    "select greatest(@@global.read_only, @@innodb_read_only) as readonly, concat_ws('/', @@hostname, @@port, @@server_id /*!50700, @@server_uuid */, database()) as id",
 }
 
-/** Finds the identity of the server, and whether it accepts writes. */
+/** Finds the identity of the database, and whether it accepts writes. */
 const askServer = async (
   dialect: DialectName,
   query: SqlQuery,
   options?: CallOptions,
 ): Promise<Pick<ReachableStatus, 'error' | 'primary'>> => {
-  const text = serverStatements[dialect]
-  if (text === undefined) return {}
   // On PostgreSQL, the rights to find the identity may be missing.
   const askLess = () => (dialect === 'postgresql' ? query(readOnlyStatement, [], options) : { rows: [] })
-  const { rows: [row] = [] } = await query(text, [], options).catch(askLess)
+  const { rows: [row] = [] } = await query(serverStatements[dialect], [], options).catch(askLess)
   const isReadOnly = /^(1|on)$/i.test(String(row?.['readonly']))
   return { primary: row?.['id'] ? String(row['id']) : undefined, error: isReadOnly ? readOnlyError : undefined }
 }

@@ -47,6 +47,13 @@ export const createSessionMethods = (sql: Statements, runner: QueryRunner, diale
     return [...openRows.filter(({ id }) => !endedIds.has(id)), ...endedRows].map(parseSession)
   },
 
+  findPage: async ({ after = '', limit }, options) => {
+    const query = { purpose: 'find sessions', sql: sql.selectPage, values: [after, limit] }
+    const rows = await runner.findRows(query, options)
+    const sessions = rows.map(parseSession)
+    return { sessions, next: rows.length < limit ? undefined : sessions.at(-1)?.id }
+  },
+
   create: async (session, options) => {
     const values = [...toValues(session), toPurgeableAt(session)]
     await runner.changeRows({ purpose: 'create a session', sql: sql.insert, values }, options)

@@ -51,6 +51,8 @@ export const writeStatements = ({ sessions }: TableNames, dialect: DialectName) 
     ),
     /** Selects the ended sessions of a user, latest end first. */
     selectEnded: select('where issuer = ? and user_id = ? and ended_at is not null order by ended_at desc limit ?'),
+    /** Selects the sessions after an id, in the order of their ids. */
+    selectPage: select('where id > ? order by id limit ?'),
     /**
      * Ends the active sessions of an issuer created before an instant. Its last values are the
      * result of {@link bindLimited}.

@@ -176,8 +176,8 @@ export const maxIdsInBatch = 500
 export const maxSessionsInList = 1_100
 
 /**
- * The storage port: one record for each session. Every method except `status` is required. Each
- * method returns a promise, is atomic, and resolves to what happened.
+ * The storage port: one record for each session. Every method except `findPage` and `status` is
+ * required. Each method returns a promise, is atomic, and resolves to what happened.
  *
  * - One storage may hold the sessions of several issuers. Methods that take a user never reach a
  *   session of another issuer. Ids and selector hashes are unique among all issuers. A lookup by id
@@ -286,6 +286,17 @@ export interface SessionStorage {
    */
   deleteExpired(expired: { readonly before: EpochMs; readonly limit: number }, options?: CallOptions): Promise<number>
   /**
+   * Finds all sessions of all issuers, page after page: active, ended and expired ones. A page
+   * contains about `limit` sessions in any order, or none. `after` is the member `next` of the page
+   * before, which is `undefined` in the last page. A session that exists from the first to the last call is on a page, even if other calls rotate or end sessions
+   * meanwhile. It may be on several. Omit this method if nobody moves sessions out of or into the
+   * storage: `npx @jwt-auth/cli sessions copy` calls it, and the service does not.
+   */
+  findPage?(
+    page: { readonly after?: string | undefined; readonly limit: number },
+    options?: CallOptions,
+  ): Promise<{ readonly sessions: readonly FoundSession[]; readonly next: string | undefined }>
+  /**
    * Resolves to whether the backend is reachable and whether this code may use its schema. Never
    * rejects and writes nothing. The service calls this method before any other, and does not use an
    * incompatible schema. Omit this method if the schema never changes, as in a storage in memory.
@@ -338,4 +349,7 @@ export const sessionStorageMethods = [
   'list',
   'endCreatedBefore',
   'deleteExpired',
-] as const satisfies readonly Exclude<keyof SessionStorage, 'isInProcess' | 'batchLookups' | 'limiter' | 'status'>[]
+] as const satisfies readonly Exclude<
+  keyof SessionStorage,
+  'isInProcess' | 'batchLookups' | 'limiter' | 'findPage' | 'status'
+>[]

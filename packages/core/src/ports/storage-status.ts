@@ -22,8 +22,8 @@ export interface ReachableStatus extends SchemaVersions {
   /** Whether this code knows the oldest compatible version. If not, deploy the newer package. */
   readonly isCompatible: boolean
   /**
-   * Identifies the server that accepts the writes, such as the system identifier and the timeline
-   * of PostgreSQL. Another value means a failover, a restore or another server. `undefined` if the
+   * Identifies the server and the database that accept the writes, such as the system identifier and
+   * the timeline of PostgreSQL, and the file of SQLite. Another value means a failover, a restore or another server. `undefined` if the
    * identity is unknown.
    */
   readonly primary?: string | undefined
