@@ -21,8 +21,9 @@ const toSection = ({ command, path }) => {
     ),
     ...command.options.map((option) => toItem(option.flags, option.description, option)),
   ]
+  const required = command.options.filter(({ mandatory }) => mandatory).map(({ flags }) => flags)
   return [
-    `## \`${[path, ...names].join(' ')}\``,
+    `## \`${[path, ...names, ...required].join(' ')}\``,
     wrap(`${command.description().replace(/^./, (letter) => letter.toUpperCase())}.`),
     items.join('\n'),
   ]

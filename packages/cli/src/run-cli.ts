@@ -1,6 +1,7 @@
 import manifest from '@jwt-auth/cli/package.json' with { type: 'json' }
 import { isAuthError } from '@jwt-auth/express'
 import { Command, CommanderError, Option } from 'commander'
+import { copySessions } from './commands/copy-sessions.js'
 import { explain } from './commands/explain.js'
 import { generateKey, generateSecret, keyAlgorithms } from './commands/keys.js'
 import { migrate } from './commands/migrate.js'
@@ -120,6 +121,22 @@ export const createProgram = (terminal: Terminal, onResult: (result: Result) => 
     .action(() => withConfig((config) => runDoctor(config, terminal)))
   const sessions = program.command('sessions').description('sessions of the configured issuer')
   addSessionCommands(sessions, terminal, withService)
+  sessions
+    .command('copy')
+    .description(
+      'copy active sessions to the store of another configuration, with what changed since an earlier copy, and compare both stores',
+    )
+    .requiredOption('--to <file>', 'the module of the other configuration')
+    .action(({ to }) =>
+      withConfig(async (from) => {
+        const target = await loadConfig(to)
+        try {
+          return await copySessions(from.options, target.options, terminal)
+        } finally {
+          if (target !== from) await target.close?.()
+        }
+      }),
+    )
   return program
 }
 

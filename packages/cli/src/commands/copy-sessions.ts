@@ -1,0 +1,97 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { SessionStorage } from '@jwt-auth/core'
+import type { FoundSession } from '@jwt-auth/core/adapter'
+import { isActive, readIssuers } from '@jwt-auth/core/internal'
+import type { CliConfig } from '../config.js'
+import { createProgress, type Result, type Terminal, UsageError } from '../terminal.js'
+
+type Options = CliConfig['options']
+
+/**
+ * Copies the active sessions of the configured issuers to the storage of another configuration, with
+ * what changed since an earlier copy. Then compares the active sessions of both.
+ *
+ * @throws UsageError if a storage is not ready, or the configurations do not fit; nothing was written
+ */
+export const copySessions = async (from: Options, to: Options, terminal: Terminal): Promise<Result> => {
+  const now = terminal.now()
+  await requireFit(from, to)
+  // Without the right to write, this call fails before anything is written.
+  await to.storage.end({ id: 'no session', endedAt: now, endReason: 'revoked' })
+  const counts = { copied: 0, rotated: 0, ended: 0 }
+  const onRead = createProgress(terminal, 'sessions read')
+  for await (const pairs of readPairs(from, to, terminal)) {
+    const changes = pairs.map(([session, held]) => copyOne(to.storage, session, held, now))
+    for (const change of await Promise.all(changes)) if (change !== undefined) counts[change] += 1
+    onRead(pairs.length)
+  }
+  const differing = new Set<string>()
+  const directions = [readPairs(from, to, terminal), readPairs(to, from, terminal)]
+  for (const direction of directions) {
+    for await (const pairs of direction) {
+      const different = pairs.filter(
+        ([session, held]) => mayBeActive(session, now) && !isDeepStrictEqual(session, held),
+      )
+      for (const [{ id }] of different) differing.add(id)
+    }
+  }
+  const result = { ...counts, differing: differing.size }
+  const text = Object.entries(result).map(([name, count]) => `${name}: ${count}`)
+  return { text: `Sessions ${text.join(', ')}`, json: result, isProblem: differing.size > 0 }
+}
+
+const mayBeActive = (session: FoundSession, now: number): boolean => 'error' in session || isActive(session, now)
+
+const requireFit = async (from: Options, to: Options): Promise<void> => {
+  const primary = await requireReady(from, 'source')
+  const other = await requireReady(to, 'target')
+  if (primary !== undefined && primary === other) throw new UsageError('Both configurations have the same database.')
+  if (!isDeepStrictEqual(readIssuers('issuer', from.issuer), readIssuers('issuer', to.issuer)))
+    throw new UsageError('The configurations have different issuers.')
+}
+
+/** Resolves to the identity of the database, if it is known. */
+const requireReady = async ({ storage }: Options, place: string): Promise<string | undefined> => {
+  if (storage.findPage === undefined) throw new UsageError(`The storage of the ${place} has no method findPage.`)
+  const status = await storage.status?.()
+  if (status?.isReady !== false) return status?.primary
+  throw new UsageError(`The storage of the ${place} is not ready. Run \`doctor\` with its configuration.`)
+}
+
+/** Reads the sessions of the issuers in pages, each with the session that the other storage holds. */
+const readPairs = async function* ({ storage, issuer }: Options, other: Options, { signal }: Terminal) {
+  const issuers = readIssuers('issuer', issuer)
+  let after: string | undefined
+  do {
+    signal.throwIfAborted()
+    const page = await storage.findPage?.({ after, limit: 200 })
+    const sessions = page?.sessions.filter((session) => 'error' in session || issuers.includes(session.issuer)) ?? []
+    const found = await other.storage.findByIds(sessions.map(({ id }) => id))
+    const held = new Map(found.map((session) => [session.id, session]))
+    yield sessions.map((session) => [session, held.get(session.id)] as const)
+    after = page?.next
+  } while (after !== undefined)
+}
+
+/** Writes what the target lacks of a session. Undoes no end and no later rotation of the target. */
+const copyOne = async (target: SessionStorage, session: FoundSession, held: FoundSession | undefined, now: number) => {
+  if ('error' in session || (held !== undefined && 'error' in held)) return undefined
+  const { id, endedAt, endReason } = session
+  if (held === undefined) {
+    if (!isActive(session, now)) return undefined
+    await target.create(session)
+    return 'copied'
+  }
+  if (held.endedAt !== null) return undefined
+  if (endedAt !== null) {
+    await target.end({ id, endedAt, endReason: endReason ?? '' })
+    return 'ended'
+  }
+  const { verifierHash, recentVerifiers, rotatedAt, lastUsedAt, idleExpiresAt, lastUserAgent, lastIpAddress } = session
+  // The clocks of the instances that rotated the session may differ.
+  const isReplaced = recentVerifiers.some((recent) => recent.verifierHash === held.verifierHash)
+  if (rotatedAt <= held.rotatedAt && !isReplaced) return undefined
+  const next = { verifierHash, recentVerifiers, rotatedAt, lastUsedAt, idleExpiresAt, lastUserAgent, lastIpAddress }
+  await target.rotate({ id, expectedVerifierHash: held.verifierHash, ...next })
+  return 'rotated'
+}
