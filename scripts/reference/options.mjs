@@ -65,7 +65,7 @@ const pages = {
     'absoluteTimeoutSeconds',
     'credentialVersion',
   ],
-  'guide/own-routes.md': ['login', 'limit'],
+  'guide/own-routes.md': ['login', 'logout', 'limit'],
   'guide/users-and-passwords.md': ['canonicalUsername'],
   'sql-clients.md': ['sqliteExecutor', 'mysql2Executor'],
   'testing.md': ['expectRoutesGuarded', 'attackRoutes'],

@@ -117,6 +117,11 @@ export class ClientRequest implements WireRequest {
     return readHeader(this.source, name)
   }
 
+  /** Keeps a response with tokens out of caches (RFC 6749, section 5.1). */
+  preventCaching(): void {
+    if (this.#res?.headersSent === false) this.#res.setHeader('Cache-Control', 'no-store')
+  }
+
   /** Adds headers to the response, without sending it. */
   appendHeaders(headers: Readonly<Record<string, string>>): void {
     if (this.#res === undefined) throw setupError(withoutResponse)

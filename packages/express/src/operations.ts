@@ -35,7 +35,7 @@ import { isWebRequest, requireRequest, toDpopRequest, type WebRequest } from './
  *
  * Each takes Node's request first, as Express passes it. In the cookie mode (option `cookies`), the
  * refresh token is set as a cookie of the response `req.res`, and `refreshToken` of the result is
- * empty.
+ * empty. A response `req.res` with tokens gets `Cache-Control: no-store`.
  *
  * @throws an `AuthError` with the code with which a route of the service responds. `onError` has
  *   received it if the client did not cause it. Pass it to `next`, and mount `auth.errorHandler()`.
@@ -198,6 +198,7 @@ export const createOperations = (context: OperationsContext): RequestOperations 
     const request = read(name, req)
     const mode = readCookieMode(request, cookies)
     const result = await run(request, mode)
+    request.preventCaching()
     if (mode === undefined) return result
     request.appendHeaders(toCookieHeader(mode, result.refreshToken, result.sessionExpiresInSeconds))
     return { ...result, refreshToken: '' }

@@ -73,6 +73,12 @@ describe('an application with routes of its own', () => {
     expect(await request(app).post('/jwt-auth/v1/token').send(credentials)).toMatchObject({ status: 404 })
   })
 
+  it('keeps tokens out of caches', async () => {
+    const { app } = start()
+    const login = await request(app).post('/login').send(credentials)
+    expect(login.headers).toHaveProperty('cache-control', 'no-store')
+  })
+
   it('sends no credential version of a user', async () => {
     const { logIn } = start()
     expect((await logIn()).user).not.toHaveProperty('credentialVersion')
