@@ -88,7 +88,7 @@ const compile = (folder, { type, options }, version) => {
     ...findUnexpected(ofUsages, readFileSync(join(folder, wrongUsages), 'utf8')),
   ]
   if (mistakes.length > 0) throw new Error(mistakes.join('\n'))
-  if (status !== 0 && lines.length === 0) throw new Error(`tsc ended with ${status}: ${stdout}`)
+  if (status !== 0 && messages.length === 0) throw new Error(`tsc ended with ${status}: ${stdout}`)
   // With pnpm, applications cannot import these entries. Editors show the same types: the members of a
   // row, not how the type of the row is computed.
   const names = readFileSync(join(folder, 'declarations', 'inferred-values.d.ts'), 'utf8')
