@@ -1,6 +1,2 @@
-export type { BcryptHasherOptions } from './bcrypt.js'
-export { type HashingCallOptions, type HashingOptions, verifyPassword } from './hashing.js'
-export type { HashingQueueOptions } from './hashing-queue.js'
-export type { BreachedPasswordOptions } from './is-breached-password.js'
-export type { PasswordMatch } from './password-hasher.js'
+export { type HashingOptions, verifyPassword } from './hashing.js'
 export type { RehashOptions } from './rehash.js'

@@ -5,9 +5,8 @@ import { callUntyped, rejectionOf } from '@jwt-auth/test-support/outcome'
 import { recordCalls } from '@jwt-auth/test-support/recorders'
 import { createTestSystem, type TestSystem, withSystem } from '@jwt-auth/test-support/test-clock'
 import { describe, expect, it } from 'vitest'
-import { defaultConcurrency } from '../src/hashing-queue.js'
+import { defaultConcurrency, type HashingQueueOptions } from '../src/hashing-queue.js'
 import { createHashingQueue, type HashingQueue } from '../src/index.js'
-import type { HashingQueueOptions } from '../src/internal.js'
 
 interface Entrant {
   readonly name: string

@@ -4,7 +4,7 @@ export { createConnectionRunner } from './connection-runner.js'
 export * from './executors/cancel-statement.js'
 export { createStatementNames } from './executors/executor-options.js'
 export { openSqlite } from './executors/sqlite.js'
-export { type MigrationLock, takeMigrationLock } from './migration-lock.js'
+export { takeMigrationLock } from './migration-lock.js'
 export type { CancelStatement } from './pooled-client.js'
 export type { DialectName, Row } from './sql-executor.js'
 export {
