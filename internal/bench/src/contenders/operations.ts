@@ -120,7 +120,7 @@ const idleMs = 30 * dayMs
 const openStatements = async ({ sessions }: World, pool: Pool): Promise<RunOperation> => {
   // The last session has ended.
   const active = sessions.slice(0, -1)
-  const swap = async (turn: number): Promise<number> => {
+  const swap = async (turn: number): Promise<void> => {
     const { rows } = await pool.query(select, [active[turn % active.length]?.selectorHash])
     const now = Date.now()
     const recent = JSON.stringify([
@@ -131,9 +131,9 @@ const openStatements = async ({ sessions }: World, pool: Pool): Promise<RunOpera
     const endOfDay = Math.ceil(idleEnd / dayMs) * dayMs
     const values = [next, recent, now, now, idleEnd, null, null, endOfDay, rows[0].id, rows[0].verifier_hash]
     const { rowCount } = await pool.query(rotate, values)
-    return rowCount ?? 0
+    if (rowCount !== 1) throw new Error('The swap changed no row.')
   }
-  if ((await swap(0)) !== 1) throw new Error('The swap changed no row.')
+  await swap(0)
   return swap
 }
 
