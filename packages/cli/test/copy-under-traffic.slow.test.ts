@@ -73,8 +73,7 @@ describeEach([{ name: 'SQLite to PostgreSQL to Redis to SQLite', missing }], 'mo
       replaced: undefined,
       isLoggedOut: false,
     })
-    const clients: Client[] = []
-    for (let id = 0; id < sessionCount; id += 1) clients.push(await logIn(id))
+    const clients = await Promise.all(Array.from({ length: sessionCount }, (_, id) => logIn(id)))
 
     for (const target of [await openSql(postgresql), await openRedis(), await openSql(sqlite)]) {
       const service = createService(storage)
@@ -116,11 +115,11 @@ describeEach([{ name: 'SQLite to PostgreSQL to Redis to SQLite', missing }], 'mo
 
       storage = target
       const moved = createService(storage)
-      for (const client of clients) {
+      const expectMoved = async (client: Client): Promise<void> => {
         const { accessToken, refreshToken } = client.tokens
         if (client.isLoggedOut) {
           await expect(moved.authorize(accessToken)).rejects.toMatchObject({ code: 'jwt_auth_invalid_token' })
-          continue
+          return
         }
         await moved.authorize(accessToken)
         // The response to the last refresh before the move was lost: its retry leads to the same token.
@@ -129,6 +128,7 @@ describeEach([{ name: 'SQLite to PostgreSQL to Redis to SQLite', missing }], 'mo
         client.replaced = undefined
         client.tokens = await moved.refresh(refreshToken)
       }
+      await Promise.all(clients.map(expectMoved))
     }
   })
 })
