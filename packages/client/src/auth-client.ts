@@ -127,8 +127,8 @@ export interface AuthClient<Profile extends object = object> {
  * Creates the client of a service. Create one client per page, or per user in a server process.
  * `Profile` is what the option `profile` of your server returns: the user has its members.
  *
- * @throws `TypeError` if `baseUrl` is neither an absolute URL nor, in a page, a path; if an item of
- * `origins` is no absolute URL; or if `transport` is neither `'body'` nor `'cookie'`
+ * @throws `TypeError` with the name of an unknown option, or with what the value of an option must
+ * be
  * @example
  * ```ts
  * const auth = createAuthClient({ baseUrl: 'https://api.example.com/jwt-auth/v1' })
@@ -142,23 +142,20 @@ export const createAuthClient = <Profile extends object = object>(options: AuthC
 
 /** Creates a client that uses the given platform. */
 export const createClient = (options: AuthClientOptions, environment: Environment): AuthClient => {
-  const { transport = 'body' } = options
+  const { baseUrl: url, origins, transport = 'body', tokenStore, dpop } = options
+  const { page } = environment
   const usesCookie = transport === 'cookie'
   if (!usesCookie && transport !== 'body') refuse('transport body or cookie', transport)
-  const baseUrl = String(options.baseUrl)
-    .replace(/^(?=\/(?!\/))/, environment.origin ?? '')
+  const store = tokenStore ?? (usesCookie ? localStorageTokenStore() : memoryTokenStore())
+  const baseUrl = String(url)
+    .replace(/^(?=\/(?!\/))/, page?.location.origin ?? '')
     .replace(/\/+$/, '')
   const baseOrigin = requireOrigin(baseUrl)
-  const origins = options.origins?.map(requireOrigin) ?? [baseOrigin]
-  const settings: ClientSettings = {
-    ...environment,
-    name: `jwt-auth ${transport} ${baseUrl}`,
-    usesCookie,
-    store: options.tokenStore ?? (usesCookie ? localStorageTokenStore() : memoryTokenStore()),
-  }
+  const allowed = origins?.map(requireOrigin) ?? [baseOrigin]
+  const settings: ClientSettings = { ...environment, name: `jwt-auth ${transport} ${baseUrl}`, usesCookie, store }
 
-  const shared = createSharedState(settings, () => tokens.dropRefresh())
-  const send = options.dpop?.connect(settings.name, settings, shared.get) ?? ((input, init) => fetch(input, init))
+  const shared = createSharedState(settings)
+  const send = dpop?.connect(settings.name, settings, shared.get) ?? ((input, init) => fetch(input, init))
   const routes = createAuthRoutes(settings, baseUrl, send)
   const context: ClientContext = { ...settings, shared, routes, runLocked: createLock(settings) }
   const tokens = createTokens(context)
@@ -166,24 +163,23 @@ export const createClient = (options: AuthClientOptions, environment: Environmen
   const getSession = (refusedToken?: string) => load().then(() => tokens.getSession(refusedToken))
   createRetry(environment)(load).catch(() => {})
 
-  environment.onMissedChange(() => {
-    shared.sync()
-    // With cookies, nothing of the session is stored. A page that comes back from the browser's
-    // history asks the server, because the user may have logged out on another page.
-    if (usesCookie && shared.get().session) tokens.refresh().catch(() => {})
+  // With cookies, nothing of the session is stored. A page that comes back from the browser's history
+  // asks the server, because the user may have logged out on another page.
+  page?.addEventListener('pageshow', ({ persisted }) => {
+    if (persisted) usesCookie ? tokens.refresh().catch(() => {}) : shared.sync()
   })
 
   return {
     ...logins,
-    fetch: createGuardedFetch(shared, getSession, send, origins, baseOrigin),
+    fetch: createGuardedFetch(shared, getSession, send, allowed, baseOrigin),
     getAccessToken: async ({ refused } = {}) => (await getSession(refused))?.accessToken,
     subscribe: shared.subscribe,
     getSnapshot: shared.getSnapshot,
   }
 }
 
-const requireOrigin = (url: string): string => findOrigin(url) ?? refuse('an absolute URL, or a path in a page', url)
+const requireOrigin = (url: string): string => findOrigin(url) ?? refuse('an absolute URL or a path', url)
 
-const refuse = (expected: string, received: string): never => {
+const refuse = (expected: string, received: unknown): never => {
   throw new TypeError(`jwt-auth: expected ${expected}, not ${received}`)
 }

@@ -10,12 +10,6 @@ export interface Credentials {
   readonly password: string
 }
 
-// A server hashes passwords one after the other, and delays the responses to wrong ones.
-const loginTimeoutMs = 30_000
-
-// Two attempts fit in the 30 seconds in which the server accepts a refresh token again.
-const timeoutMs = 10_000
-
 /**
  * Creates the calls of the routes of jwt-auth. A call that fails rejects with an {@link
  * AuthClientError}.
@@ -57,10 +51,12 @@ export const createAuthRoutes = (
     read: (response: SentResponse) => Promise<T>,
     body?: object,
     session?: Session,
-    controller = new AbortController(),
     withCookie = usesCookie,
   ): Promise<T> => {
-    const stopTimer = startTimer(route === '/token' ? loginTimeoutMs : timeoutMs, () =>
+    const controller = new AbortController()
+    // A server hashes passwords one after the other, and delays the responses to wrong ones. Two
+    // attempts fit in the 30 seconds in which the server accepts a refresh token again.
+    const stopTimer = startTimer(route === '/token' ? 30_000 : 10_000, () =>
       controller.abort(new AuthClientError('timeout')),
     )
     try {
@@ -97,11 +93,10 @@ export const createAuthRoutes = (
      * Exchanges a refresh token for new tokens. Without a refresh token, the browser sends its
      * cookie.
      */
-    refresh: (session: Session | undefined, controller?: AbortController) =>
-      send('/token/refresh', readSession, { refresh_token: session?.refreshToken }, session, controller),
+    refresh: (session: Session | undefined) =>
+      send('/token/refresh', readSession, { refresh_token: session?.refreshToken }, session),
     /** Ends a session. With a cookie, the response also clears the cookie. */
-    revoke: (session: Session, withCookie: boolean) =>
-      send('/token/revoke', readBody, undefined, session, undefined, withCookie),
+    revoke: (session: Session, withCookie: boolean) => send('/token/revoke', readBody, undefined, session, withCookie),
   }
 }
 

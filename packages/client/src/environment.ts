@@ -1,3 +1,4 @@
+import type { SessionState } from './session-state.js'
 import type { TokenStore } from './token-stores.js'
 
 /** Everything that the client uses of its platform besides `fetch`. Tests pass their own. */
@@ -17,19 +18,11 @@ export interface Environment {
    * timer in the background does not keep a process running.
    */
   readonly startTimer: (delayMs: number, callback: () => void, isBackground?: boolean) => () => void
-  /** The locks that all tabs share. Absent where the platform has none. */
-  readonly locks?: Locks | undefined
-  /** The origin of the page. Absent outside of a page. */
-  readonly origin?: string | undefined
-  /** Opens a channel to the other tabs. Absent where the platform has none. */
-  readonly openChannel?: ((name: string) => Channel) | undefined
-  /** Calls `callback` when another tab may have changed the session without a message. */
-  readonly onMissedChange: (callback: () => void) => void
   /**
-   * The functions that the platform calls when the device is online again, and when the page
-   * becomes visible.
+   * The global object of a page. Absent elsewhere: clients share a session only inside a browser,
+   * because a server process may have one client for each of its users.
    */
-  readonly retries: Set<() => void>
+  readonly page?: Page | undefined
 }
 
 /** The options of one client, and its platform. */
@@ -47,52 +40,30 @@ export interface Locks {
 
 /** The part of a `BroadcastChannel` that the client calls. */
 export interface Channel {
-  onmessage: ((event: { readonly data: unknown }) => void) | null
+  onmessage: ((event: { readonly data: SessionState }) => void) | null
   readonly postMessage: (message: unknown) => void
 }
 
-/** The APIs of browsers for which this package has no types. */
-interface Page {
-  readonly document: { readonly hidden: boolean }
+/** The APIs of browsers for which this package has no types. Browsers before 2022 lack some. */
+export interface Page {
   readonly location: { readonly origin: string }
-  readonly navigator: { readonly locks?: Locks }
-  readonly BroadcastChannel: new (name: string) => Channel
+  readonly navigator: { readonly locks?: Locks | undefined }
+  readonly BroadcastChannel?: (new (name: string) => Channel) | undefined
   readonly addEventListener: (type: string, listener: (event: { readonly persisted?: boolean }) => void) => void
 }
 
-/**
- * Finds what the platform offers. Clients share a session only inside a browser: a server process
- * may have one client for each of its users.
- */
-export const findEnvironment = (): Environment => {
+/** Finds what the platform offers. */
+export const findEnvironment = (): Environment => ({
+  now: Date.now,
+  monotonicMs: () => performance.now(),
+  random: Math.random,
+  startTimer: (delayMs, callback, isBackground) => {
+    // A timer with a delay above 2 ** 31 - 1 runs immediately.
+    const timer = setTimeout(callback, Math.min(delayMs, 2e9))
+    // Browsers return a number.
+    if (isBackground) timer.unref?.()
+    return () => clearTimeout(timer)
+  },
   // The global object of a browser.
-  const page = 'document' in globalThis ? (globalThis as unknown as Page) : undefined
-  const Channel = page?.BroadcastChannel
-  const retries = new Set<() => void>()
-  const resume = () => {
-    for (const retry of retries) retry()
-  }
-  page?.addEventListener('online', resume)
-  page?.addEventListener('visibilitychange', () => page.document.hidden || resume())
-  return {
-    now: Date.now,
-    monotonicMs: () => performance.now(),
-    random: Math.random,
-    startTimer: (delayMs, callback, isBackground) => {
-      // A timer with a delay above 2 ** 31 - 1 runs immediately.
-      const timer = setTimeout(callback, Math.min(delayMs, 2e9))
-      // Browsers return a number.
-      if (isBackground) timer.unref?.()
-      return () => clearTimeout(timer)
-    },
-    retries,
-    locks: page?.navigator.locks,
-    origin: page?.location.origin,
-    openChannel: Channel && ((name) => new Channel(name)),
-    onMissedChange: (callback) => {
-      if (!Channel) page?.addEventListener('storage', callback)
-      // A page in the back/forward cache receives nothing.
-      page?.addEventListener('pageshow', ({ persisted }) => persisted && callback())
-    },
-  }
-}
+  page: 'document' in globalThis ? (globalThis as unknown as Page) : undefined,
+})

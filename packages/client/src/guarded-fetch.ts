@@ -31,8 +31,7 @@ export const createGuardedFetch =
     // The members of `init` once more, besides its body: a Request keeps only those of the
     // standard, and Node forgets the signal of a Request that nobody references. A Request as
     // `init` has no members of its own.
-    const { body, ...members } = { ...init }
-    const options = { ...members, headers, signal: init?.signal ?? Object(input).signal }
+    const options = { ...init, body: null, headers, signal: init?.signal ?? Object(input).signal }
     const send = (copy: Request, session?: Session) => {
       if (session) headers.set('Authorization', `Bearer ${session.accessToken}`)
       return sendRequest(copy, options, session)
@@ -42,8 +41,7 @@ export const createGuardedFetch =
     const session = await waitUnlessAborted(getSession(), signal)
     if (!session) return send(request)
     // A copy of a stream would keep all of the body in memory.
-    const isStream = Object(body).getReader ?? Object(body)[Symbol.asyncIterator]
-    const response = await send(isStream ? request : request.clone(), session)
+    const response = await send(Object(options).duplex ? request : request.clone(), session)
     if (
       response.status !== 401 ||
       // `fetch` removes the token from a request that is redirected to another origin.

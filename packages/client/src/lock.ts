@@ -3,25 +3,23 @@ import type { ClientSettings } from './environment.js'
 /** Runs one call after the other: in this tab, and in all tabs where the platform has locks. */
 export type RunLocked = <T>(run: () => Promise<T>) => Promise<T>
 
-// A tab that the system suspended may hold the lock. A call then runs without the lock. This is
-// safe, because the server responds to concurrent refreshes with the same tokens.
-const patienceMs = 20_000
-
-export const createLock = ({ name, locks, startTimer }: ClientSettings): RunLocked => {
+export const createLock = ({ name, page, startTimer }: ClientSettings): RunLocked => {
+  const locks = page?.navigator.locks
   let last: Promise<unknown> = Promise.resolve()
 
-  const runInAllTabs = async <T>(run: () => Promise<T>): Promise<T> => {
+  const runInAllTabs = <T>(run: () => Promise<T>): Promise<T> => {
+    if (!locks) return run()
     let result: Promise<T> | undefined
     const controller = new AbortController()
-    const stopTimer = startTimer(patienceMs, () => controller.abort())
+    // A tab that the system suspended may hold the lock. A call then runs without the lock. This is
+    // safe, because the server responds to concurrent refreshes with the same tokens.
+    const stopTimer = startTimer(20_000, () => controller.abort())
     const runOnce = () => {
       stopTimer()
       result ??= run()
       return result
     }
-    // Rejects as the call does, or because the lock was not granted.
-    await locks?.request(name, { signal: controller.signal }, runOnce).catch(() => {})
-    return runOnce()
+    return locks.request(name, { signal: controller.signal }, runOnce).catch(runOnce)
   }
 
   return (run) => {

@@ -10,6 +10,7 @@ import type { Tokens } from './tokens.js'
 /** Creates the changes of the user that this tab starts. The last one wins. */
 export const createLogins = (context: ClientContext, tokens: Tokens) => {
   const { shared, routes, name, store, usesCookie, now } = context
+  const isLoading = () => shared.getSnapshot().status === 'loading'
   // All responses that set the cookie come one after the other. With tokens in bodies, only
   // refreshes must run one after the other.
   const runCookieLocked: RunLocked = usesCookie ? context.runLocked : (run) => run()
@@ -47,14 +48,14 @@ export const createLogins = (context: ClientContext, tokens: Tokens) => {
   /**
    * Revokes a session: one that this tab knows, or that of the cookie. Resolves after the first
    * attempt and never rejects. Further attempts follow in the background until the server has
-   * responded. With `isLogout`, the store has a note until then.
+   * responded. The store has a note until then, or until a login.
    */
-  const revoke = async (known: Session | undefined, isLogout?: boolean): Promise<void> => {
-    if (isLogout) await useNote('set')
+  const revoke = async (known: Session | undefined): Promise<void> => {
+    if (!shared.get().session) await useNote('set')
     await new Promise<void>((resolve) => {
       createRetry(context)(() => runCookieLocked(() => sendRevocation(known)).finally(resolve))
         .catch(() => {})
-        .then(() => isLogout && !shared.get().session && useNote('clear'))
+        .then(() => !shared.get().session && useNote('clear'))
     })
   }
 
@@ -76,17 +77,18 @@ export const createLogins = (context: ClientContext, tokens: Tokens) => {
 
   /** Finds the session from before the page load. Rejects if the server did not respond. */
   const load = async (): Promise<void> => {
+    const { session } = shared.get()
     // A store that failed may have the session now, or may accept it.
-    const recovered = shared.syncStore(true)
-    if (!shared.get().session) await recovered
-    if (!shared.isLoading()) return
+    const synced = shared.syncStore(true)
+    if (!session) await synced
+    if (!isLoading()) return
     if (!usesCookie) {
       await shared.sync()
     } else if (await useNote('get')) {
-      revoke(undefined, true)
+      revoke(undefined)
     } else {
       await tokens.refresh().catch((failure) => {
-        if (shared.isLoading()) throw failure
+        if (isLoading()) throw failure
       })
     }
     shared.endLoading()
@@ -98,12 +100,11 @@ export const createLogins = (context: ClientContext, tokens: Tokens) => {
     loginWithResponse: (response: Response) => startSession(() => routes.readSession(response)),
     logout: async (): Promise<void> => {
       changes++
-      const isUnknown = shared.isLoading()
       if (!usesCookie) await load()
       await shared.syncStore()
       const { session } = shared.get()
       await shared.end()
-      if (session || isUnknown) await revoke(session, true)
+      await revoke(session)
     },
   }
 }

@@ -8,11 +8,8 @@ import type { Environment } from './environment.js'
  */
 export type RunWithRetries = <T>(attempt: () => Promise<T>) => Promise<T>
 
-const firstDelayMs = 500
-const longestDelayMs = 8_000
-
 /** Returns how long the next attempt waits after a number of failures. */
-export const toDelayMs = (failures: number): number => Math.min(firstDelayMs * 2 ** failures, longestDelayMs)
+export const toDelayMs = (failures: number): number => Math.min(500 * 2 ** failures, 8_000)
 
 /**
  * Creates the function that repeats the requests of one kind.
@@ -20,7 +17,7 @@ export const toDelayMs = (failures: number): number => Math.min(firstDelayMs * 2
  * @param limitMs how long a caller waits for the next attempt
  */
 export const createRetry = (
-  { monotonicMs, random, startTimer, retries }: Environment,
+  { monotonicMs, random, startTimer, page }: Environment,
   limitMs = Infinity,
 ): RunWithRetries => {
   let failures = 0
@@ -28,6 +25,8 @@ export const createRetry = (
   let lastFailure: AuthClientError | undefined
   let endPause = () => {}
   const resume = () => {
+    // The server sets the length of some pauses.
+    if (lastFailure?.retryAfterSeconds) return
     resumeAtMs = 0
     endPause()
   }
@@ -44,7 +43,6 @@ export const createRetry = (
           startTimer(delayMs, resolve, limitMs === Infinity)
         })
       }
-      retries.delete(resume)
       try {
         const result = await attempt()
         failures = 0
@@ -52,8 +50,8 @@ export const createRetry = (
       } catch (failure) {
         if (!isTemporary(failure)) throw failure
         lastFailure = failure
-        // The server sets the length of some pauses.
-        if (!failure.retryAfterSeconds) retries.add(resume)
+        page?.addEventListener('online', resume)
+        page?.addEventListener('visibilitychange', resume)
         // Clients that failed in the same second must not retry in the same second.
         const backoffMs = toDelayMs(failures++) * (0.5 + random())
         resumeAtMs = monotonicMs() + (failure.retryAfterSeconds ?? 0) * 1_000 + backoffMs

@@ -83,16 +83,7 @@ export const isNewer = (state: SessionState, other: SessionState): boolean =>
  */
 export const parseState = (text: string | null | undefined, name: string): SessionState | undefined => {
   const state = parseJson(String(text))
-  return state?.name === name && isState(state) ? state : undefined
-}
-
-/**
- * Returns whether a message or a stored value is a state. A state of another version of this
- * package may lack a number.
- */
-export const isState = (value: unknown): value is SessionState => {
-  const { loginNumber, refreshNumber, sentAt } = Object(value)
-  return Number.isFinite(loginNumber + refreshNumber + sentAt)
+  return state?.name === name ? state : undefined
 }
 
 /** Returns the object of a JSON text; `undefined` if the text is not JSON. */

@@ -15,7 +15,7 @@ export interface AuthSnapshot<Profile extends object = object> {
 }
 
 /** The state of the session in this tab, which follows the other tabs and the store. */
-export const createSharedState = (settings: ClientSettings, onLoginReplaced: () => void) => {
+export const createSharedState = (settings: ClientSettings) => {
   const { now, monotonicMs } = settings
   const listeners = new Set<() => void>()
   let snapshot: AuthSnapshot = { status: 'loading' }
@@ -23,6 +23,8 @@ export const createSharedState = (settings: ClientSettings, onLoginReplaced: () 
   let sentAtMonotonicMs = 0
 
   const get = () => state
+  /** Returns the milliseconds since the request for the current tokens. */
+  const ageMs = () => Math.max(now() - state.sentAt, monotonicMs() - sentAtMonotonicMs)
   /** Ends the status `loading`, and calls the listeners after a change. */
   const publish = (): void => {
     const user = state.session?.user
@@ -34,7 +36,6 @@ export const createSharedState = (settings: ClientSettings, onLoginReplaced: () 
     for (const listener of listeners) queueMicrotask(() => listeners.has(listener) && listener())
   }
   const setState = (next: SessionState): void => {
-    if (next.loginNumber !== state.loginNumber || !next.session) onLoginReplaced()
     state = next
     // A clock that was set back hides the age of the tokens.
     sentAtMonotonicMs = now() < next.sentAt ? -Infinity : monotonicMs() - (now() - next.sentAt)
@@ -65,11 +66,9 @@ export const createSharedState = (settings: ClientSettings, onLoginReplaced: () 
       return () => listeners.delete(listener)
     },
     getSnapshot: () => snapshot,
-    isLoading: () => snapshot.status === 'loading',
     endLoading: publish,
     get,
-    /** Returns the milliseconds since the request for the current tokens. */
-    ageMs: () => Math.max(now() - state.sentAt, monotonicMs() - sentAtMonotonicMs),
+    ageMs,
     /** Starts the session of a login, or continues the session of the same user after a refresh. */
     start: (session: Session, sentAt: number, isRefresh?: boolean) =>
       replace(

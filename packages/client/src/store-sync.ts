@@ -17,7 +17,6 @@ export const createStoreSync = (
 ): ((ifFailed?: boolean) => Promise<void>) => {
   let syncedState: SessionState | undefined
   let syncing = Promise.resolve()
-  let isFailed = false
   let failures = 0
   let stopTimer = () => {}
 
@@ -42,8 +41,7 @@ export const createStoreSync = (
   }
 
   const run = (ifFailed?: boolean): Promise<void> => {
-    if (!ifFailed || isFailed) {
-      isFailed = false
+    if (!ifFailed || failures) {
       // One after the other, so that a slow write never replaces a later one. While the store
       // fails, this tab works from its memory.
       syncing = syncing.then(async () => {
@@ -52,7 +50,6 @@ export const createStoreSync = (
           await sync()
           failures = 0
         } catch {
-          isFailed = true
           stopTimer = startTimer(toDelayMs(failures++), run, true)
         }
       })

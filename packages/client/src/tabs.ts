@@ -1,20 +1,17 @@
 import type { ClientSettings } from './environment.js'
-import { isNewer, isState, type SessionState } from './session-state.js'
-
-const responseOfTabsMs = 50
+import { isNewer, type SessionState } from './session-state.js'
 
 /** Connects this tab to the other tabs of the browser. */
 export const createTabs = (
-  { name, openChannel, startTimer }: ClientSettings,
+  { name, page, startTimer }: ClientSettings,
   getState: () => SessionState,
   onNewer: (state: SessionState) => void,
 ) => {
   let stopAsking = () => {}
-  const channel = openChannel?.(name)
+  const channel = page?.BroadcastChannel && new page.BroadcastChannel(name)
   const tell = () => channel?.postMessage(getState())
   if (channel) {
     channel.onmessage = ({ data }) => {
-      if (!isState(data)) return
       if (isNewer(data, getState())) {
         onNewer(data)
         stopAsking()
@@ -32,7 +29,7 @@ export const createTabs = (
     ask: async (): Promise<unknown> =>
       channel &&
       new Promise<void>((resolve) => {
-        startTimer(responseOfTabsMs, resolve)
+        startTimer(50, resolve)
         stopAsking = resolve
         tell()
       }),

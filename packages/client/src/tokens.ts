@@ -10,14 +10,10 @@ const marginMs = 60_000
 const marginPart = 1 / 4
 const lastPart = 1 / 6
 
-// How long a caller waits for the start of another attempt.
-const retryLimitMs = 20_000
-
 export const createTokens = (context: ClientContext) => {
   const { shared, routes, runLocked, now } = context
-  const runWithRetries = createRetry(context, retryLimitMs)
+  const runWithRetries = createRetry(context, 20_000)
   let inFlight: Promise<void> | undefined
-  let controller = new AbortController()
 
   /**
    * Returns whether the access token expires within a part of the margin. An unknown lifetime never
@@ -37,8 +33,7 @@ export const createTokens = (context: ClientContext) => {
     if (base !== before && (!base.session || !expiresWithin(lastPart))) return
     const sentAt = now()
     try {
-      controller = new AbortController()
-      const session = await routes.refresh(base.session, controller)
+      const session = await routes.refresh(base.session)
       // A response that is late must not replace a newer state.
       if (shared.get() !== base) return
       await shared.start(session, sentAt, true)
@@ -80,11 +75,6 @@ export const createTokens = (context: ClientContext) => {
       return session
     },
     refresh,
-    /** Drops the refresh in flight. */
-    dropRefresh: (): void => {
-      controller.abort()
-      inFlight = undefined
-    },
   }
 }
 

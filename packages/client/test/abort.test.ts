@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
-import { asAda, asBrian, ignoreSignals, logIn, startClient } from './support/clients.js'
+import { asBrian, ignoreSignals, logIn, startClient } from './support/clients.js'
 import { holdRequest } from './support/faults.js'
 import { openBrowser } from './support/test-browser.js'
 import { addCookieJar, paths, startServer } from './support/test-server.js'
@@ -116,22 +116,4 @@ describe('where fetch ignores its signal', () => {
       hold.release()
     },
   )
-
-  it('a refresh that a login replaces does not delay the refreshes of the login', async () => {
-    ignoreSignals()
-    const { server, auth, passSeconds } = await startClient()
-    passSeconds(4_000)
-    const hold = holdRequest()
-    server.plan(paths.refresh, hold.fault)
-    const token = auth.getAccessToken()
-    await hold.reached
-    await logIn({ auth })
-    passSeconds(4_000)
-
-    expect((await auth.fetch('/reports')).status).toBe(200)
-
-    expect(auth.getSnapshot()).toEqual(asAda)
-    hold.release()
-    await token
-  })
 })

@@ -146,7 +146,7 @@ describe('with the cookie transport, a client', () => {
     second.freeze()
     const sent = server.requests.length
 
-    first.missChange()
+    first.dispatch('pageshow', { persisted: true })
 
     await expectAll([first], loggedOut)
     expect(server.requests.slice(sent).map(({ url }) => url)).toEqual([paths.refresh])
@@ -245,13 +245,17 @@ describe('with the cookie transport, a client', () => {
     expect(reloaded.auth.getSnapshot()).toEqual(loggedOut)
   })
 
-  it('rejects a login when the server has no cookies', async () => {
-    const server = await startServer({ cookies: false })
+  it.each([
+    ['the server has no cookies', false, undefined, 'Refresh tokens in cookies are not enabled.'],
+    ['the page has no HTTPS', {}, 'http://app.example.com', 'The cookie of the refresh token needs a page with HTTPS.'],
+  ] as const)('rejects a login with the sentence of the server when %s', async (_, cookies, origin, message) => {
+    const server = await startServer({ cookies })
+    server.always(({ req, proceed }) => {
+      Object.assign(req.headers, { origin })
+      return proceed()
+    })
     const { auth } = openBrowser().openTab({ baseUrl: server.baseUrl, transport: 'cookie' })
 
-    await expect(auth.login({ username: 'ada', password })).rejects.toMatchObject({
-      code: 'jwt_auth_invalid_request',
-      message: 'Refresh tokens in cookies are not enabled.',
-    })
+    await expect(auth.login({ username: 'ada', password })).rejects.toMatchObject({ message })
   })
 })

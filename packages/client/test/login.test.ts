@@ -61,14 +61,17 @@ describe('a login', () => {
     })
   })
 
-  it('is sent once, also when the connection breaks', async () => {
-    const { server, auth } = await start()
-    server.plan(paths.login, dropRequest)
+  it.each([
+    ['the connection breaks', dropRequest],
+    ['the server redirects', respondWith(308, '', { Location: '/' })],
+  ])('is sent once when %s', async (_, fault) => {
+    const server = await startServer()
+    const { auth } = openBrowser().openTab({ baseUrl: server.baseUrl })
+    server.plan(paths.login, fault)
 
-    await expect(auth.login({ username: 'ada', password })).rejects.toMatchObject({
-      code: 'network_error',
-      status: undefined,
-    })
+    const failure = await auth.login({ username: 'ada', password }).catch((error: unknown) => error)
+
+    expect(failure).toMatchObject({ code: 'network_error' })
     expect(server.requestsTo(paths.login)).toHaveLength(1)
   })
 

@@ -133,42 +133,31 @@ describe('the origin of a URL', () => {
   })
 })
 
-describe('an option', () => {
-  it.each([
-    { baseUrl: '/jwt-auth/v1' },
-    { baseUrl: 'api.example.com' },
-    { baseUrl: undefined },
-    { baseUrl: 'https://api.example.com', origins: ['*'] },
-  ])('that is not an absolute URL is a TypeError: %j', (options) => {
-    const received = options.origins ?? options.baseUrl
-    const error = new TypeError(`jwt-auth: expected an absolute URL, or a path in a page, not ${received}`)
-    expect(() => Reflect.apply(createAuthClient, undefined, [options])).toThrow(error)
+describe('an option is a TypeError', () => {
+  const baseUrl = 'https://api.example.com'
+
+  it.each<readonly [string, object]>([
+    ['an absolute URL or a path, not undefined', {}],
+    ['an absolute URL or a path, not api.example.com', { baseUrl: 'api.example.com' }],
+    ['an absolute URL or a path, not //api.example.com', { baseUrl: '//api.example.com' }],
+    ['an absolute URL or a path, not *', { baseUrl, origins: ['*'] }],
+    ['transport body or cookie, not cookies', { baseUrl, transport: 'cookies' }],
+  ])('of another form: expected %s', (expected, options) => {
+    const create = () => Reflect.apply(createAuthClient, undefined, [options])
+
+    expect(create).toThrow(TypeError)
+    expect(create).toThrow(`jwt-auth: expected ${expected}`)
   })
 
-  it('transport with a spelling mistake is a TypeError', () => {
-    const options = { baseUrl: 'https://api.example.com', transport: 'cookies' }
-    const error = new TypeError('jwt-auth: expected transport body or cookie, not cookies')
-    expect(() => Reflect.apply(createAuthClient, undefined, [options])).toThrow(error)
-  })
-
-  it('baseUrl may be a path on the origin of the page', async () => {
+  it('baseUrl may be a path on the origin of the page, and may end with slashes', async () => {
     const server = await startServer()
-    const { auth } = openBrowser({ origin: server.origin }).openTab({ baseUrl: '/jwt-auth/v1/' })
+    const browser = openBrowser({ origin: server.origin })
 
-    await expect(auth.login({ username: 'ada', password })).resolves.toEqual(ada)
-    expect((await auth.fetch('/reports')).status).toBe(200)
-    expect(() => openBrowser({ origin: server.origin }).openTab({ baseUrl: '/' })).not.toThrow()
-  })
-
-  it.each(['//api.example.com', 'api.example.com', undefined])('baseUrl is no path of a page: %s', (baseUrl) => {
-    const { openTab } = openBrowser({ origin: 'https://www.example.com' })
-    expect(() => Reflect.apply(openTab, undefined, [{ baseUrl }])).toThrow(`not ${baseUrl}`)
-  })
-
-  it('baseUrl may end with slashes', async () => {
-    const server = await startServer()
-    const { auth } = openBrowser().openTab({ baseUrl: `${server.baseUrl}//` })
-
-    await expect(auth.login({ username: 'ada', password })).resolves.toEqual(ada)
+    for (const path of ['/jwt-auth/v1/', `${server.baseUrl}//`]) {
+      const { auth } = browser.openTab({ baseUrl: path })
+      await expect(auth.login({ username: 'ada', password })).resolves.toEqual(ada)
+      expect((await auth.fetch('/reports')).status).toBe(200)
+    }
+    expect(() => browser.openTab({ baseUrl: '/' })).not.toThrow()
   })
 })

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
-import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { findEnvironment } from '../src/environment.js'
 import { localStorageTokenStore } from '../src/index.js'
 import { stubLocalStorage } from './support/clients.js'
@@ -54,69 +54,15 @@ describe('a script in Node', () => {
   })
 })
 
-const setGlobal = (name: string, value: unknown): void => {
-  const before = Object.getOwnPropertyDescriptor(globalThis, name)
-  Object.defineProperty(globalThis, name, { value, configurable: true, writable: true })
-  undo.push(() => {
-    if (before) Object.defineProperty(globalThis, name, before)
-    else Reflect.deleteProperty(globalThis, name)
-  })
-}
-
-const undo: (() => void)[] = []
-
-afterEach(() => {
-  for (const undoOne of undo.splice(0)) undoOne()
-})
-
 describe('the platform', () => {
-  it('of a server has no channel and no locks, also where it has those of browsers', () => {
-    setGlobal('navigator', { locks: {} })
+  it.each([
+    ['a server has no page, also where it has APIs of browsers', 'navigator', undefined],
+    ['a browser has its global object', 'document', globalThis],
+  ])('of %s', (_, name, page) => {
+    vi.stubGlobal(name, { locks: {} })
+    onTestFinished(() => void vi.unstubAllGlobals())
 
-    const { locks, openChannel } = findEnvironment()
-
-    expect([locks, openChannel]).toEqual([undefined, undefined])
-  })
-
-  it('of a browser has its channel and its locks, and reports pages from the back/forward cache', () => {
-    const listeners: [string, (event: object) => void][] = []
-    const locks = { request: () => {} }
-    setGlobal('document', {})
-    setGlobal('location', { origin: 'https://www.example.com' })
-    setGlobal('navigator', { locks })
-    setGlobal('addEventListener', (...args: [string, () => void]) => listeners.push(args))
-    let calls = 0
-
-    const environment = findEnvironment()
-    listeners.length = 0
-    environment.onMissedChange(() => calls++)
-
-    expect([environment.locks, typeof environment.openChannel]).toEqual([locks, 'function'])
-    expect(environment.origin).toBe('https://www.example.com')
-    expect(listeners.map(([type]) => type)).toEqual(['pageshow'])
-    for (const [, listener] of listeners) listener({ persisted: false })
-    expect(calls).toBe(0)
-    for (const [, listener] of listeners) listener({ persisted: true })
-    expect(calls).toBe(1)
-  })
-
-  it('of a browser runs waiting retries when it is online again, and when its page becomes visible', () => {
-    const listeners = new Map<string, () => void>()
-    const document = { hidden: true }
-    setGlobal('document', document)
-    setGlobal('location', {})
-    setGlobal('navigator', {})
-    setGlobal('addEventListener', (type: string, listener: () => void) => listeners.set(type, listener))
-    let calls = 0
-    findEnvironment().retries.add(() => calls++)
-
-    listeners.get('visibilitychange')?.()
-    expect(calls).toBe(0)
-    listeners.get('online')?.()
-    expect(calls).toBe(1)
-    document.hidden = false
-    listeners.get('visibilitychange')?.()
-    expect(calls).toBe(2)
+    expect(findEnvironment().page).toBe(page)
   })
 
   it('has timers for more than 25 days, because a proxy may send any Retry-After', () => {
@@ -128,21 +74,6 @@ describe('the platform', () => {
 
     vi.advanceTimersByTime(86_400_000)
     expect(calls).toBe(0)
-  })
-
-  it('of a browser without BroadcastChannel reports storage events', () => {
-    const types: string[] = []
-    setGlobal('document', {})
-    setGlobal('location', {})
-    setGlobal('navigator', {})
-    setGlobal('BroadcastChannel', undefined)
-    setGlobal('addEventListener', (type: string) => types.push(type))
-
-    const environment = findEnvironment()
-    environment.onMissedChange(() => {})
-
-    expect([environment.locks, environment.openChannel]).toEqual([undefined, undefined])
-    expect(types).toEqual(['online', 'visibilitychange', 'storage', 'pageshow'])
   })
 })
 

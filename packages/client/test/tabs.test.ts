@@ -38,13 +38,10 @@ const countRefreshes = (server: TestServer): number => server.requestsTo(paths.r
 
 const toError = (error: unknown) => error
 
-const ways: readonly (readonly [string, BrowserSetup & { isStored: boolean }])[] = [
-  ['BroadcastChannel, sessions in memory', { isStored: false }],
-  ['BroadcastChannel, sessions in storage', { isStored: true }],
-  ['storage events', { isStored: true, hasChannel: false }],
-]
-
-describe.each(ways)('tabs of one browser with %s', (_, setup) => {
+describe.each([
+  ['memory', { isStored: false }],
+  ['storage', { isStored: true }],
+])('tabs of one browser with sessions in %s', (_, setup) => {
   it('learn of a refresh, so that no other tab refreshes', async () => {
     const { server, tabs, first, passSeconds } = await startTabs(3, setup)
     await logIn(first)
@@ -213,7 +210,7 @@ describe('a tab', () => {
     second.freeze()
     expect(first.auth.getSnapshot()).toEqual(asAda)
 
-    first.missChange()
+    first.dispatch('pageshow', { persisted: true })
 
     await expectAll([first], loggedOut)
     expect(browser.storage.read()).toBe(undefined)
@@ -497,9 +494,8 @@ describe('a store of the application', () => {
 describe('clients outside of a browser', () => {
   it('share nothing: a server may have one for each of its users', async () => {
     const server = await startServer()
-    const setup = { hasLocks: false, hasChannel: false }
-    const [one, two] = [openBrowser(setup), openBrowser(setup)].map((browser) => browser.openTab(server))
-    if (!one || !two) throw new Error('no tabs')
+    const open = () => openBrowser({ hasPages: false }).openTab({ baseUrl: server.baseUrl })
+    const [one, two] = [open(), open()]
     await logIn(one)
     await logIn(two, 'brian')
 
@@ -568,7 +564,7 @@ describe('clients of two services on one page', () => {
     first.freeze()
     await expectAll([browser.openTab({ baseUrl: bank.baseUrl, tokenStore })], asAda)
     await logIn(second, 'brian')
-    first.missChange()
+    first.dispatch('pageshow', { persisted: true })
     expect((await first.auth.fetch('/reports')).status).toBe(200)
     expect(first.auth.getSnapshot()).toEqual(asAda)
   })

@@ -25,9 +25,9 @@ export const letTimePass =
 export const startClient = async () => {
   const server = await startServer()
   const browser = openBrowser()
-  const { auth } = browser.openTab({ baseUrl: server.baseUrl })
-  await logIn({ auth })
-  return { server, browser, auth, passSeconds: letTimePass(server, browser) }
+  const tab = browser.openTab({ baseUrl: server.baseUrl })
+  await logIn(tab)
+  return { server, browser, ...tab, passSeconds: letTimePass(server, browser) }
 }
 
 /** Gives the process a `localStorage` until the test ends, and returns its values. */

@@ -1,7 +1,7 @@
 import { expect, onTestFinished } from 'vitest'
 import { type AuthClient, type AuthClientOptions, createClient } from '../../src/auth-client.js'
 import type { SessionKey, UpdateKeys } from '../../src/dpop.js'
-import type { Channel, Environment } from '../../src/environment.js'
+import type { Channel, Environment, Locks, Page } from '../../src/environment.js'
 import type { TokenStore } from '../../src/token-stores.js'
 import { createTestLocks } from './test-locks.js'
 
@@ -13,21 +13,22 @@ export interface BrowserSetup {
   readonly hasChannel?: boolean
   /** The number from 0 to 1 in place of random ones. @default 0.5 */
   readonly random?: number
-  /** The origin of the pages. @default no page: the platform has no origin */
+  /** Whether the clients run in pages. @default true */
+  readonly hasPages?: boolean
+  /** @default https://www.example.com */
   readonly origin?: string
 }
 
 /** A page with a client. */
 export interface Tab {
   readonly auth: AuthClient
-  /**
-   * Tells the page that it has missed a change: a `storage` event, or its return from the
-   * back/forward cache.
-   */
-  readonly missChange: () => void
+  /** Calls the listeners of the page for an event. */
+  readonly dispatch: Dispatch
   /** Disconnects the page from the other tabs, as in the back/forward cache. */
   readonly freeze: () => void
 }
+
+type Dispatch = (type: string, event?: { readonly persisted?: boolean }) => void
 
 /** Several tabs with one clock, one set of locks and one storage. */
 export interface TestBrowser {
@@ -53,11 +54,6 @@ export interface TestBrowser {
    * started.
    */
   readonly pauseRetries: () => { readonly resume: () => void; readonly count: () => number }
-  /**
-   * Tells all tabs that the device is online again, or that they are visible. Returns how many
-   * retries run.
-   */
-  readonly wake: () => number
 }
 
 // The clock of the device differs from the server's by years.
@@ -80,23 +76,19 @@ export const openBrowser = ({
   hasLocks = true,
   hasChannel = true,
   random = 0.5,
-  origin,
+  hasPages = true,
+  origin = 'https://www.example.com',
 }: BrowserSetup = {}): TestBrowser => {
-  const locks = createTestLocks()
-  const storageListeners = new Set<() => void>()
+  const locks = hasLocks ? createTestLocks() : undefined
   const waits: number[] = []
-  const retries = new Set<() => void>()
   const timeouts = new Map<() => void, number>()
   let held: (() => void)[] | undefined
   let now = startOfDevice
   let monotonicMs = 0
   let stored: string | undefined
 
-  // A `storage` event reports changes only.
   const store = (text: string | undefined) => {
-    if (text === stored) return
     stored = text
-    for (const listener of storageListeners) setImmediate(listener)
   }
 
   const startTimer: Environment['startTimer'] = (delayMs, callback) => {
@@ -136,46 +128,15 @@ export const openBrowser = ({
     awaitWaitingTab,
     now: () => now,
     openTab: (options) => {
-      const missedChanges: (() => void)[] = []
-      const channels: NodeChannel[] = []
-      const missChange = () => {
-        for (const callback of missedChanges) callback()
-      }
-      if (!hasChannel) storageListeners.add(missChange)
+      const { page, dispatch, freeze } = createTestPage({ origin, locks, hasChannel })
       const auth = createClient(options, {
         now: () => now,
         monotonicMs: () => monotonicMs,
         random: () => random,
         startTimer,
-        retries,
-        origin,
-        locks: hasLocks ? locks : undefined,
-        openChannel: hasChannel
-          ? (name) => {
-              const channel = new BroadcastChannel(name)
-              channels.push(channel)
-              onTestFinished(() => {
-                channels.splice(0)
-                channel.close()
-              })
-              const port: Channel = {
-                onmessage: null,
-                postMessage: (message) => channels.includes(channel) && channel.postMessage(message),
-              }
-              channel.onmessage = (event) => port.onmessage?.({ data: Reflect.get(Object(event), 'data') })
-              return port
-            }
-          : undefined,
-        onMissedChange: (callback) => missedChanges.push(callback),
+        page: hasPages ? page : undefined,
       })
-      return {
-        auth,
-        missChange,
-        freeze: () => {
-          storageListeners.delete(missChange)
-          for (const channel of channels.splice(0)) channel.close()
-        },
-      }
+      return { auth, dispatch, freeze }
     },
     storage: {
       read: () => stored,
@@ -189,10 +150,6 @@ export const openBrowser = ({
     },
     moveClock: (seconds) => {
       now += seconds * 1_000
-    },
-    wake: () => {
-      for (const retry of retries) retry()
-      return retries.size
     },
     fireTimeouts: () => fire((delayMs) => delayMs !== patienceMs),
     firePatience: async () => {
@@ -211,6 +168,50 @@ export const openBrowser = ({
       }
     },
   }
+}
+
+/** Creates what the global object of a page has. */
+const createTestPage = ({
+  origin,
+  locks,
+  hasChannel,
+}: {
+  readonly origin: string
+  readonly locks: Locks | undefined
+  readonly hasChannel: boolean
+}) => {
+  const listeners = new Map<string, Set<Parameters<Page['addEventListener']>[1]>>()
+  const channels: NodeChannel[] = []
+  const freeze = () => {
+    for (const channel of channels.splice(0)) channel.close()
+  }
+  onTestFinished(freeze)
+  class TestChannel implements Channel {
+    readonly #channel: NodeChannel
+    onmessage: Channel['onmessage'] = null
+
+    constructor(name: string) {
+      this.#channel = new BroadcastChannel(name)
+      this.#channel.onmessage = (event) => this.onmessage?.({ data: Reflect.get(Object(event), 'data') })
+      channels.push(this.#channel)
+    }
+
+    postMessage(message: unknown) {
+      if (channels.includes(this.#channel)) this.#channel.postMessage(message)
+    }
+  }
+  const page: Page = {
+    location: { origin },
+    navigator: { locks },
+    BroadcastChannel: hasChannel ? TestChannel : undefined,
+    addEventListener: (type, listener) => {
+      listeners.set(type, (listeners.get(type) ?? new Set()).add(listener))
+    },
+  }
+  const dispatch: Dispatch = (type, event = {}) => {
+    for (const listener of listeners.get(type) ?? []) listener(event)
+  }
+  return { page, dispatch, freeze }
 }
 
 /** The instances of the class, which the types of Node declare as a value. */
