@@ -142,16 +142,20 @@ export const createAuthClient = <Profile extends object = object>(options: AuthC
 
 /** Creates a client that uses the given platform. */
 export const createClient = (options: AuthClientOptions, environment: Environment): AuthClient => {
-  const { baseUrl: url, origins, transport = 'body', tokenStore, dpop } = options
+  const { baseUrl: url, origins, transport = 'body', tokenStore, dpop, ...unknown } = options
+  for (const name in unknown) refuse('baseUrl, origins, transport, tokenStore or dpop', name)
   const { page } = environment
   const usesCookie = transport === 'cookie'
   if (!usesCookie && transport !== 'body') refuse('transport body or cookie', transport)
   const store = tokenStore ?? (usesCookie ? localStorageTokenStore() : memoryTokenStore())
+  const { get, set, clear } = Object(store)
+  if (!get || !set || !clear) refuse('tokenStore localStorageTokenStore() or { get, set, clear }', store)
+  if (dpop && !dpop.connect) refuse('dpop()', dpop)
   const baseUrl = String(url)
     .replace(/^(?=\/(?!\/))/, page?.location.origin ?? '')
     .replace(/\/+$/, '')
   const baseOrigin = requireOrigin(baseUrl)
-  const allowed = origins?.map(requireOrigin) ?? [baseOrigin]
+  const allowed = origins ? (origins.map?.(requireOrigin) ?? refuse('an array of origins', origins)) : [baseOrigin]
   const settings: ClientSettings = { ...environment, name: `jwt-auth ${transport} ${baseUrl}`, usesCookie, store }
 
   const shared = createSharedState(settings)

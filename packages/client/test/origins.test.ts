@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { dpop } from '../src/dpop.js'
 import { findOrigin } from '../src/guarded-fetch.js'
-import { createAuthClient } from '../src/index.js'
+import { createAuthClient, localStorageTokenStore, memoryTokenStore } from '../src/index.js'
 import { letTimePass } from './support/clients.js'
 import { openBrowser } from './support/test-browser.js'
 import { ada, password, paths, startServer } from './support/test-server.js'
@@ -137,11 +138,20 @@ describe('an option is a TypeError', () => {
   const baseUrl = 'https://api.example.com'
 
   it.each<readonly [string, object]>([
+    ['baseUrl, origins, transport, tokenStore or dpop, not tokenstore', { baseUrl, tokenstore: memoryTokenStore() }],
     ['an absolute URL or a path, not undefined', {}],
     ['an absolute URL or a path, not api.example.com', { baseUrl: 'api.example.com' }],
     ['an absolute URL or a path, not //api.example.com', { baseUrl: '//api.example.com' }],
     ['an absolute URL or a path, not *', { baseUrl, origins: ['*'] }],
+    ['an array of origins, not https://api.example.com', { baseUrl, origins: baseUrl }],
     ['transport body or cookie, not cookies', { baseUrl, transport: 'cookies' }],
+    ['tokenStore localStorageTokenStore() or { get, set, clear }, not [object', { baseUrl, tokenStore: {} }],
+    [
+      'tokenStore localStorageTokenStore() or { get, set, clear }, not',
+      { baseUrl, tokenStore: localStorageTokenStore },
+    ],
+    ['dpop(), not true', { baseUrl, dpop: true }],
+    ['dpop(), not', { baseUrl, dpop }],
   ])('of another form: expected %s', (expected, options) => {
     const create = () => Reflect.apply(createAuthClient, undefined, [options])
 
