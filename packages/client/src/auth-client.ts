@@ -25,7 +25,8 @@ export interface AuthClientOptions {
    */
   readonly origins?: readonly string[] | undefined
   /**
-   * Where the session is kept between page loads. With `transport: 'cookie'`, the store contains no
+   * Where the session is kept between page loads. A client without a user reads the store again at
+   * each call, and finds the login of another client with the same store. With `transport: 'cookie'`, the store contains no
    * token: only a note that a logout has to be completed.
    * @default `memoryTokenStore()`; with `transport: 'cookie'` a key in `localStorage` that contains
    * `baseUrl`

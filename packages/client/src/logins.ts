@@ -78,12 +78,13 @@ export const createLogins = (context: ClientContext, tokens: Tokens) => {
   /** Finds the session from before the page load. Rejects if the server did not respond. */
   const load = async (): Promise<void> => {
     const { session } = shared.get()
-    // A store that failed may have the session now, or may accept it.
-    const synced = shared.syncStore(true)
+    // A store that failed may accept the session now. Without a session, the store may have that of
+    // a login elsewhere.
+    const synced = shared.syncStore(!!session)
     if (!session) await synced
     if (!isLoading()) return
     if (!usesCookie) {
-      await shared.sync()
+      await shared.askTabs()
     } else if (await useNote('get')) {
       revoke(undefined)
     } else {

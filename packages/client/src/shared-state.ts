@@ -78,6 +78,7 @@ export const createSharedState = (settings: ClientSettings) => {
       ),
     end,
     syncStore,
+    askTabs: tabs.ask,
     /** Loads a newer state from the store, or else from another tab. */
     sync: async (): Promise<void> => {
       const before = state

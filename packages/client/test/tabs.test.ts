@@ -491,6 +491,25 @@ describe('a store of the application', () => {
   })
 })
 
+describe('clients that share only a store, such as the worker and the popup of an extension', () => {
+  it('use a login of the other one at their next call, also after a logout', async () => {
+    const server = await startServer()
+    const browser = openBrowser({ hasPages: false })
+    const open = () => browser.openTab({ baseUrl: server.baseUrl, tokenStore: browser.storage })
+    const [popup, worker] = [open(), open()]
+    await expectAll([popup, worker], loggedOut)
+    await logIn(popup)
+
+    expect((await worker.auth.fetch('/reports')).status).toBe(200)
+
+    await expectAll([worker], asAda)
+    await worker.auth.logout()
+    browser.advanceSeconds(1)
+    await logIn(popup, 'brian')
+    expect(await (await worker.auth.fetch('/reports')).json()).toEqual({ userId: brian.id })
+  })
+})
+
 describe('clients outside of a browser', () => {
   it('share nothing: a server may have one for each of its users', async () => {
     const server = await startServer()
