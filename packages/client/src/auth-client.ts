@@ -128,6 +128,8 @@ export interface AuthClient<Profile extends object = object> {
  * Creates the client of a service. Create one client per page, or per user in a server process.
  * `Profile` is what the option `profile` of your server returns: the user has its members.
  *
+ * On a server that renders pages, a client sends nothing until its first call.
+ *
  * @throws `TypeError` with the name of an unknown option, or with what the value of an option must
  * be
  * @example
@@ -153,7 +155,8 @@ export const createClient = (options: AuthClientOptions, environment: Environmen
   if (!get || !set || !clear) refuse('tokenStore localStorageTokenStore() or { get, set, clear }', store)
   if (dpop && !dpop.connect) refuse('dpop()', dpop)
   const baseUrl = String(url)
-    .replace(/^(?=\/(?!\/))/, page?.location.origin ?? '')
+    // Where no page is, only calls fail.
+    .replace(/^(?=\/(?!\/))/, page?.location.origin ?? 'http://page.invalid')
     .replace(/\/+$/, '')
   const baseOrigin = requireOrigin(baseUrl)
   const allowed = origins ? (origins.map?.(requireOrigin) ?? refuse('an array of origins', origins)) : [baseOrigin]
@@ -166,7 +169,8 @@ export const createClient = (options: AuthClientOptions, environment: Environmen
   const tokens = createTokens(context)
   const { load, ...logins } = createLogins(context, tokens)
   const getSession = (refusedToken?: string) => load().then(() => tokens.getSession(refusedToken))
-  createRetry(environment)(load).catch(() => {})
+  // A server that renders a page has no cookie, and sends nothing.
+  if (page || !usesCookie) createRetry(environment)(load).catch(() => {})
 
   // With cookies, nothing of the session is stored. A page that comes back from the browser's history
   // asks the server, because the user may have logged out on another page.

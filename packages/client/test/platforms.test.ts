@@ -19,7 +19,7 @@ const runScript = async (program: string, variables: Readonly<Record<string, str
   onTestFinished(() => rm(folder, { recursive: true }))
   const entry = fileURLToPath(new URL('../src/index.ts', import.meta.url))
   const file = join(folder, 'script.mjs')
-  const contents = `import { createAuthClient } from ${JSON.stringify(entry)}\n${program}`
+  const contents = `import { createAuthClient, localStorageTokenStore } from ${JSON.stringify(entry)}\n${program}`
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: folder },
     bundle: true,
@@ -51,6 +51,18 @@ describe('a script in Node', () => {
 
     expect(output).toBe(`${JSON.stringify({ userId: ada.id })}\n`)
     expect(server.requestsTo(paths.revoke)).toHaveLength(1)
+  })
+
+  it('that renders pages creates clients for a path or with cookies, and sends nothing', async () => {
+    const server = await startServer()
+    const program = `
+      createAuthClient({ baseUrl: '/jwt-auth/v1', transport: 'cookie' })
+      createAuthClient({ baseUrl: process.env.BASE_URL, transport: 'cookie' })
+      createAuthClient({ baseUrl: process.env.BASE_URL, tokenStore: localStorageTokenStore() })
+    `
+
+    expect(await runScript(program, { BASE_URL: server.baseUrl })).toBe('')
+    expect(server.requests).toEqual([])
   })
 })
 
