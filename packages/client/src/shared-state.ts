@@ -19,10 +19,15 @@ export const createSharedState = (settings: ClientSettings) => {
   const { now, monotonicMs } = settings
   const listeners = new Set<() => void>()
   let snapshot: AuthSnapshot = { status: 'loading' }
-  let state: SessionState = { loginNumber: 0, refreshNumber: 0, sentAt: 0 }
+  const unknown: SessionState = { loginNumber: 0, refreshNumber: 0, sentAt: 0 }
+  let state = unknown
   let sentAtMonotonicMs = 0
 
-  const get = () => state
+  const get = () => {
+    // The clock was set back: the number of a login that ended says no longer which one is newer.
+    if (!state.session && now() - state.sentAt < ageMs() - 1_000) state = unknown
+    return state
+  }
   /** Returns the milliseconds since the request for the current tokens. */
   const ageMs = () => Math.max(now() - state.sentAt, monotonicMs() - sentAtMonotonicMs)
   /** Ends the status `loading`, and calls the listeners after a change. */

@@ -216,6 +216,25 @@ describe('a tab', () => {
     expect(browser.storage.read()).toBe(undefined)
   })
 
+  it('that slept since a logout ends no later login when the clock of the device was corrected', async () => {
+    const { browser, open, tabs, first, second } = await startTabs(2, { isStored: true })
+    browser.moveClock(7_200)
+    await logIn(first)
+    await expectAll(tabs, asAda)
+    await first.auth.logout()
+    await expectAll(tabs, loggedOut)
+    for (const tab of tabs) tab.freeze()
+    browser.moveClock(-7_200)
+    const later = open()
+    await logIn(later, 'brian')
+
+    second.dispatch('pageshow', { persisted: true })
+
+    await expectAll([second], asBrian)
+    await later.auth.getAccessToken({ refused: await later.auth.getAccessToken() })
+    await expectAll([later], asBrian)
+  })
+
   it('that missed a refresh does not end the session of the others with its old token', async () => {
     const { server, tabs, first, second, passSeconds } = await startTabs(2, { isStored: true, hasLocks: false })
     await logIn(first)
