@@ -2,7 +2,8 @@
  * The kind of a failure: a code of the server, such as `jwt_auth_failed` or
  * `jwt_auth_rate_limited`, or one of the client:
  *
- * - `network_error`: no response was received
+ * - `network_error`: no response was received, or a redirect. The message says why: the device is
+ * offline, the server is unreachable, or the browser blocked the request
  * - `timeout`: no complete response was received in time
  * - `invalid_response`: the response is not one of jwt-auth, for example the page of a proxy
  * - `session_changed`: while the call waited, the user logged out, or another user logged in

@@ -15,7 +15,7 @@ export interface Credentials {
  * AuthClientError}.
  */
 export const createAuthRoutes = (
-  { usesCookie, startTimer }: ClientSettings,
+  { usesCookie, startTimer, page }: ClientSettings,
   baseUrl: string,
   sendRequest: SendRequest,
 ) => {
@@ -70,7 +70,7 @@ export const createAuthRoutes = (
         body: JSON.stringify(body),
         ...(withCookie && { credentials: 'include' }),
         // A redirect could send the body with its secrets to another origin.
-        redirect: 'error',
+        redirect: 'manual',
         // A revocation continues when the user leaves the page. With a cookie it must not: Chromium
         // cannot cancel such a request, whose response could still replace the cookie of a later
         // login.
@@ -80,7 +80,12 @@ export const createAuthRoutes = (
       const sent = sendRequest(baseUrl + route, init, session, route)
       return await waitUnlessAborted(sent.then(read), controller.signal)
     } catch (cause) {
-      throw cause instanceof AuthClientError ? cause : new AuthClientError('network_error', { cause })
+      throw cause instanceof AuthClientError
+        ? cause
+        : new AuthClientError('network_error', {
+            cause,
+            message: `${baseUrl} is ${page?.navigator.onLine === false ? 'offline' : 'unreachable or blocked (CORS)'}`,
+          })
     } finally {
       stopTimer()
     }
@@ -130,11 +135,11 @@ export const readBody = async (response: Response): Promise<ResponseBody> => {
 }
 
 /** Returns the error of a response. A response without a code is not one of jwt-auth. */
-const toError = ({ status, url, headers }: Response, body?: ResponseBody): AuthClientError => {
+const toError = ({ ok, status, url, headers }: Response, body?: ResponseBody): AuthClientError => {
   const isKnown = typeof body?.code === 'string'
-  return new AuthClientError(isKnown ? body.code : 'invalid_response', {
-    status,
-    message: isKnown ? body.message : `${url} responded ${status}: check baseUrl and transport`,
+  return new AuthClientError(isKnown ? body.code : ok || status >= 400 ? 'invalid_response' : 'network_error', {
+    status: status || undefined,
+    message: isKnown ? body.message : `${url} responded ${status || 'with a redirect'}: check baseUrl and transport`,
     // A response from another origin shows the header only if the server exposes it.
     retryAfterSeconds: Math.abs(Number(body?.data?.retry_after ?? headers.get('Retry-After'))) || undefined,
   })

@@ -47,7 +47,7 @@ export interface Channel {
 /** The APIs of browsers for which this package has no types. Browsers before 2022 lack some. */
 export interface Page {
   readonly location: { readonly origin: string }
-  readonly navigator: { readonly locks?: Locks | undefined }
+  readonly navigator: { readonly locks?: Locks | undefined; readonly onLine?: boolean }
   readonly BroadcastChannel?: (new (name: string) => Channel) | undefined
   readonly addEventListener: (type: string, listener: (event: { readonly persisted?: boolean }) => void) => void
 }

@@ -62,16 +62,17 @@ describe('a login', () => {
   })
 
   it.each([
-    ['the connection breaks', dropRequest],
-    ['the server redirects', respondWith(308, '', { Location: '/' })],
-  ])('is sent once when %s', async (_, fault) => {
+    ['the connection breaks', true, dropRequest, /\/v1 is unreachable or blocked \(CORS\)$/],
+    ['the device is offline', false, dropRequest, /\/v1 is offline$/],
+    ['the server redirects', true, respondWith(308, '', { Location: '/' }), /\/v1\/token responded 308: check baseUrl/],
+  ])('is sent once, and says why it failed, when %s', async (_, isOnline, fault, message) => {
     const server = await startServer()
-    const { auth } = openBrowser().openTab({ baseUrl: server.baseUrl })
+    const { auth } = openBrowser({ isOnline }).openTab({ baseUrl: server.baseUrl })
     server.plan(paths.login, fault)
 
     const failure = await auth.login({ username: 'ada', password }).catch((error: unknown) => error)
 
-    expect(failure).toMatchObject({ code: 'network_error' })
+    expect(failure).toMatchObject({ code: 'network_error', message: expect.stringMatching(message) })
     expect(server.requestsTo(paths.login)).toHaveLength(1)
   })
 

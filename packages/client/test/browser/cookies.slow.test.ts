@@ -79,6 +79,16 @@ describeEach(findTabBrowsers(), 'refresh tokens in the cookies of $name', ({ sta
       expect(await first.snapshot()).toBe('unauthenticated')
     })
 
+    it('are not sent to where a proxy redirects a login, which rejects', async () => {
+      const { device, network, first } = await openTabs()
+      network.setFaults(() => ({ replaces: { status: 307, headers: { Location: '/elsewhere' } } }))
+
+      const read = await first.start(['login', 'brian', password])
+      await device.settle()
+
+      expect(await read()).toEqual(['error: network_error'])
+    })
+
     it('belong to the user who logged in last, also when a response for the former user comes later', async () => {
       const { device, network, context, first, second, call, snapshots } = await openTabs()
       await device.pass(lifetimeSeconds)

@@ -15,6 +15,8 @@ export interface BrowserSetup {
   readonly random?: number
   /** Whether the clients run in pages. @default true */
   readonly hasPages?: boolean
+  /** What the pages say of the network. @default true */
+  readonly isOnline?: boolean
   /** @default https://www.example.com */
   readonly origin?: string
 }
@@ -77,6 +79,7 @@ export const openBrowser = ({
   hasChannel = true,
   random = 0.5,
   hasPages = true,
+  isOnline = true,
   origin = 'https://www.example.com',
 }: BrowserSetup = {}): TestBrowser => {
   const locks = hasLocks ? createTestLocks() : undefined
@@ -128,7 +131,7 @@ export const openBrowser = ({
     awaitWaitingTab,
     now: () => now,
     openTab: (options) => {
-      const { page, dispatch, freeze } = createTestPage({ origin, locks, hasChannel })
+      const { page, dispatch, freeze } = createTestPage({ origin, locks, hasChannel, isOnline })
       const auth = createClient(options, {
         now: () => now,
         monotonicMs: () => monotonicMs,
@@ -175,10 +178,12 @@ const createTestPage = ({
   origin,
   locks,
   hasChannel,
+  isOnline,
 }: {
   readonly origin: string
   readonly locks: Locks | undefined
   readonly hasChannel: boolean
+  readonly isOnline: boolean
 }) => {
   const listeners = new Map<string, Set<Parameters<Page['addEventListener']>[1]>>()
   const channels: NodeChannel[] = []
@@ -202,7 +207,7 @@ const createTestPage = ({
   }
   const page: Page = {
     location: { origin },
-    navigator: { locks },
+    navigator: { locks, onLine: isOnline },
     BroadcastChannel: hasChannel ? TestChannel : undefined,
     addEventListener: (type, listener) => {
       listeners.set(type, (listeners.get(type) ?? new Set()).add(listener))
