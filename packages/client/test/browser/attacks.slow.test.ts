@@ -15,6 +15,12 @@ const otherSite = 'attack.test'
 const sibling = 'blog.example.test'
 
 const cookieName = '__Host-jwt_auth_refresh_token'
+const hosts = [otherSite, sibling]
+
+/** Returns what the service sees of a request of a host. */
+const toOrigin = (host: string) =>
+  host === sibling ? { hasCookie: true, site: 'same-site' } : { hasCookie: false, site: 'cross-site' }
+
 const credentials = JSON.stringify({ username: 'mallory', password })
 
 /** What a page of the attacker does. */
@@ -150,30 +156,19 @@ describeEach([findChromium()], 'refresh tokens in the cookies of $name, attacked
   describe('on a service with the documented CORS', () => {
     const { attack, expectUnharmed, readStage } = openVictim(toDocumentedCors)
 
-    it.each(attacks)('from another site: %s has no cookie, and fails', async (_, planned, status) => {
-      const [seen] = await attack(otherSite, planned)
+    it.each(hosts.flatMap((host) => attacks.map((attack) => [host, ...attack] as const)))(
+      'from %s: %s fails, and another site has no cookie',
+      async (host, _, planned, status) => {
+        const [seen] = await attack(host, planned)
 
-      expect(seen).toMatchObject({ status, hasCookie: false, setsCookie: false, site: 'cross-site' })
-      await expectUnharmed()
-    })
-
-    it.each(attacks)(
-      'from another host of the site: %s fails, although it has the cookie',
-      async (_, planned, status) => {
-        const [seen] = await attack(sibling, planned)
-
-        expect(seen).toMatchObject({ status, hasCookie: true, setsCookie: false, site: 'same-site' })
+        expect(seen).toMatchObject({ ...toOrigin(host), status, setsCookie: false })
         await expectUnharmed()
       },
     )
 
-    it.each(
-      [otherSite, sibling].flatMap((host) =>
-        attacksWithHeader.map(([name, planned]) => [name, host, planned] as const),
-      ),
-    )(
-      'a fetch with the header that %s is not sent by %s, because CORS does not allow the origin',
-      async (_, host, planned) => {
+    it.each(hosts.flatMap((host) => attacksWithHeader.map((attack) => [host, ...attack] as const)))(
+      'a fetch of %s with the header that %s is not sent, because CORS does not allow the origin',
+      async (host, _, planned) => {
         const seen = await attack(host, planned)
 
         expect(seen.map(({ method, hasCookie }) => [method, hasCookie])).toEqual([['OPTIONS', false]])
@@ -230,19 +225,12 @@ describeEach([findChromium()], 'refresh tokens in the cookies of $name, attacked
   describe('on a service whose CORS allows every origin', () => {
     const { attack, expectUnharmed } = openVictim(() => ({ origin: true, credentials: true }))
 
-    it.each(attacksWithHeader)('a fetch with the header that %s from another site is refused', async (_, planned) => {
-      const seen = (await attack(otherSite, planned)).filter(isPost)
+    it.each(hosts.flatMap((host) => attacksWithHeader.map((attack) => [host, ...attack] as const)))(
+      'a fetch of %s with the header that %s is refused',
+      async (host, _, planned) => {
+        const seen = (await attack(host, planned)).filter(isPost)
 
-      expect(seen).toMatchObject([{ status: 403, hasCookie: false, setsCookie: false, site: 'cross-site' }])
-      await expectUnharmed()
-    })
-
-    it.each(attacksWithHeader)(
-      'a fetch with the header that %s from another host of the site is refused',
-      async (_, planned) => {
-        const seen = (await attack(sibling, planned)).filter(isPost)
-
-        expect(seen).toMatchObject([{ status: 403, hasCookie: true, setsCookie: false, site: 'same-site' }])
+        expect(seen).toMatchObject([{ ...toOrigin(host), status: 403, setsCookie: false }])
         await expectUnharmed()
       },
     )
