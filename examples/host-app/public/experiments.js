@@ -3,15 +3,21 @@ import { create, find, onClick, onSubmit, show } from './dom.js'
 import { showSessions } from './sessions.js'
 
 // A second session of the user. Its requests are written by hand: the client of the page would make none of these mistakes.
-/** @type {{ readonly id: string, readonly refreshToken: string } | undefined} */
+/** @type {{ readonly id: string, readonly accessToken: string, readonly refreshToken: string } | undefined} */
 let session
 
+/** @param {string} name */
+const readSetting = (name) => document.querySelector(`meta[name="${name}"]`)?.getAttribute('content') ?? ''
+
 /** How long a replaced refresh token is accepted. */
-const graceSeconds = Number(document.querySelector('meta[name="refresh-grace-seconds"]')?.getAttribute('content'))
+const graceSeconds = Number(readSetting('refresh-grace-seconds'))
+const otherInstance = readSetting('other-instance')
 
 /** Connects the elements of the section. */
 export const startExperiments = () => {
   find('grace').textContent = `${graceSeconds} s`
+  find('revoke-elsewhere').hidden = otherInstance === ''
+  find('other-instance').textContent = otherInstance || 'unknown: set OTHER_INSTANCE, as the README of this site says'
 
   onSubmit('open-second', async ({ username = '', password = '' }, form) => {
     const { status, body } = await post('/token', { username, password })
@@ -25,6 +31,7 @@ export const startExperiments = () => {
   onExperiment('lose-response', loseResponse)
   onExperiment('five-tabs', refreshInFiveTabs)
   onExperiment('old-token', useOldToken)
+  onExperiment('revoke-elsewhere', revokeElsewhere)
 }
 
 /**
@@ -73,7 +80,7 @@ const refresh = async (refreshToken) => {
 
 /** @param {{ readonly token: string, readonly refresh_token: string }} body */
 const adopt = ({ token, refresh_token }) => {
-  session = { id: readClaims(token).sid, refreshToken: refresh_token }
+  session = { id: readClaims(token).sid, accessToken: token, refreshToken: refresh_token }
 }
 
 /** @param {NonNullable<typeof session>} current */
@@ -94,4 +101,13 @@ const useOldToken = async ({ refreshToken }) => {
   record(`The page waits for ${graceSeconds} s. The server then takes ${name(refreshToken)} for a stolen token.`)
   await new Promise((resolve) => setTimeout(resolve, graceSeconds * 1_000 + 100))
   await refresh(refreshToken)
+}
+
+/** @param {NonNullable<typeof session>} current */
+const revokeElsewhere = async ({ accessToken }) => {
+  const headers = { Authorization: `Bearer ${accessToken}` }
+  const revoked = await fetch(new URL('api/other-instance/revoke', document.baseURI), { method: 'POST', headers })
+  record(`The session is revoked on ${otherInstance}. The response is ${revoked.status}.`)
+  const { status } = await fetch(new URL('api/reports', document.baseURI), { headers })
+  record(`This instance responds to the access token with ${status}, although the token has not expired.`)
 }

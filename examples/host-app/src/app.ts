@@ -16,7 +16,7 @@ export const createApp = (auth: JwtAuth, accounts: Accounts, environment: HostEn
   })
   site.use(pageRoutes(auth, environment))
   site.use(auth)
-  site.use(contentRoutes(auth, accounts))
+  site.use(contentRoutes(auth, accounts, environment))
   site.use('/api/account', auth.guard(), accountRoutes(auth, accounts))
 
   const app = express()
@@ -28,7 +28,7 @@ export const createApp = (auth: JwtAuth, accounts: Accounts, environment: HostEn
   return app
 }
 
-const contentRoutes = (auth: JwtAuth, { users }: Accounts): Router => {
+const contentRoutes = (auth: JwtAuth, { users }: Accounts, { otherInstance }: HostEnvironment): Router => {
   const router = Router()
 
   router.get('/health', (_req, res) => {
@@ -67,6 +67,23 @@ const contentRoutes = (auth: JwtAuth, { users }: Accounts): Router => {
       end_reason: session.endReason,
       expires_at: session.expiresAt,
     })
+  })
+
+  // Ends the session on another instance, as a load balancer would if it sent the logout there.
+  router.post('/api/other-instance/revoke', auth.guard(), async (req, res) => {
+    if (otherInstance === undefined)
+      return sendFailure(res, 404, 'host_app_no_other_instance', 'OTHER_INSTANCE is not set.')
+    try {
+      const response = await fetch(`${otherInstance}/jwt-auth/v1/token/revoke`, {
+        method: 'POST',
+        headers: { Authorization: req.get('authorization') ?? '' },
+        redirect: 'error',
+        signal: AbortSignal.timeout(5_000),
+      })
+      res.status(response.status).json(await response.json())
+    } catch {
+      sendFailure(res, 502, 'host_app_other_instance_failed', 'The other instance did not respond.')
+    }
   })
 
   return router

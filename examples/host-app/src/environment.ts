@@ -71,6 +71,7 @@ export const parseEnvironment = (variables: Variables = process.env) => {
     },
     bcryptCost: parseInteger('BCRYPT_COST', [4, 15]) ?? 12,
     isRateLimited: parseText('RATE_LIMIT', 'on or off', (text) => text === 'on' || text === 'off') !== 'off',
+    otherInstance: parseText('OTHER_INSTANCE', 'a URL such as http://127.0.0.1:3001', isHttpUrl),
     trustProxy: toTrustProxy(variables['TRUST_PROXY']),
   }
   if (faults.length > 0) throw new StartError(faults.join(' '))

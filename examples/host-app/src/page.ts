@@ -13,7 +13,7 @@ const toPath = (relative: string): string => fileURLToPath(new URL(relative, imp
  * `/docs/`, which shows the document in Swagger UI. A browser receives the page, other clients a list.
  */
 export const pageRoutes = (auth: JwtAuth, environment: HostEnvironment): Router => {
-  const { basePath, lifetimes } = environment
+  const { basePath, otherInstance = '', lifetimes } = environment
   const document = openApiDocument(auth, { servers: [basePath === '' ? '/' : basePath] })
   const authRoutes = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => [method.toUpperCase(), path, Object(operation).summary]),
@@ -26,7 +26,8 @@ export const pageRoutes = (auth: JwtAuth, environment: HostEnvironment): Router 
     routes: [...routes, ...authRoutes]
       .map(([method, path, purpose]) => `<li><code>${method} ${basePath}${path}</code>: ${purpose}</li>`)
       .join('\n'),
-    settings: `<meta name="refresh-grace-seconds" content="${lifetimes.refreshGraceSeconds ?? 30}">`,
+    settings: `<meta name="refresh-grace-seconds" content="${lifetimes.refreshGraceSeconds ?? 30}">
+<meta name="other-instance" content="${otherInstance}">`,
   }
   const router = Router()
 
@@ -99,4 +100,5 @@ const routes = [
   ['GET', '/api/sessions/:id', 'guarded: when and why a session of the user ended'],
   ['PUT', '/api/account/password', 'guarded: changes the password, ends all sessions and responds like a login'],
   ['DELETE', '/api/account', 'guarded: deletes the account, given its password, and ends its sessions'],
+  ['POST', '/api/other-instance/revoke', 'guarded: ends the session on another instance (OTHER_INSTANCE)'],
 ] as const

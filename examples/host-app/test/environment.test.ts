@@ -36,6 +36,7 @@ it.each([
   ['REFRESH_GRACE_SECONDS', '301'],
   ['BCRYPT_COST', '3'],
   ['RATE_LIMIT', 'ON'],
+  ['OTHER_INSTANCE', 'http://a"b'],
 ])('%s=%s is refused in one line that names the variable, without its value', async (name, text) => {
   expect(await complaintAbout({ [name]: text })).toMatch(new RegExp(`^StartError: ${name} must be (?!.*${text}).+\\.$`))
 })
