@@ -42,7 +42,8 @@ export const createHostData =
     })
     const data = toStrictObject(option, returned)
     const names = Object.keys(data)
-    if (returned === args[0] || Object.hasOwn(data, 'credentialVersion')) {
+    const parts = [data, ...Object.values(data)]
+    if ([returned, ...Object.values(returned)].includes(args[0]) || parts.some(hasUserMember)) {
       reportFault(
         `option \`${option}\` returned the whole user, so that ${place} contains ${names.join(', ')}. Return only what is needed there, such as \`({ role: user.role })\`.`,
       )
@@ -51,3 +52,7 @@ export const createHostData =
     if (taken === undefined) return data
     throw usageError(option, `option \`${option}\` returned the reserved ${kind} \`${taken}\`; choose another name.`)
   }
+
+// A copy of the user. A directory of the application may return the password hash as well.
+const hasUserMember = (part: unknown): boolean =>
+  ['credentialVersion', 'passwordHash', 'password_hash'].some((name) => Object.hasOwn(Object(part), name))

@@ -57,14 +57,18 @@ describe('a login', () => {
     expect((await service.authorize(accessToken)).claims).toMatchObject({ role: 'role of ann', sub: '1' })
   })
 
-  it.each<[string, TokenServiceOptions['claims']]>([
-    ['the user', (user) => user],
-    ['a copy of the user', (user) => ({ ...user, role: 'reader' })],
-  ])('reports once that the claims hook returns %s, and names the members', async (_, claims) => {
+  const allMembers = 'id, email, nicename, displayName, credentialVersion'
+  it.each<[string, TokenServiceOptions['claims'], string]>([
+    ['the user', (user) => user, allMembers],
+    ['a copy of the user', (user) => ({ ...user, role: 'reader' }), allMembers],
+    ['the user as a claim', (user) => ({ user }), 'user'],
+    ['a copy of the user as a claim', (user) => ({ account: { ...user } }), 'account'],
+    ['a row of a table', () => ({ role: 'reader', password_hash: '$2b$12$' }), 'role, password_hash'],
+  ])('reports once that the claims hook returns %s, and names the members', async (_, claims, members) => {
     const { login, errors } = createTestService({ claims })
     await login()
     await login()
-    const message = expect.stringContaining('contains id, email, nicename, displayName, credentialVersion')
+    const message = expect.stringContaining(`contains ${members}`)
     expect(errors).toMatchObject([{ cause: { message } }])
   })
 
