@@ -33,6 +33,12 @@ const pick = <T>(list: readonly T[], at: number): T | undefined => list[at % Mat
 const pickRecent = <T>(list: readonly T[], at: number): T | undefined =>
   at % 2 === 0 ? pick(list.slice(-3), at >> 1) : pick(list, at >> 1)
 
+/** Creates an event from random values. */
+const event = <T>(
+  values: fc.Arbitrary<T>,
+  act: (stage: Stage, value: T) => Promise<void> | void,
+): fc.Arbitrary<Action> => values.map((value) => (stage) => act(stage, value))
+
 const withPicked = <T>(item: T | undefined, use: (item: T) => Promise<void> | void): Promise<void> | void =>
   item === undefined ? undefined : use(item)
 
@@ -55,127 +61,88 @@ const advanceUntil = async ({ calls }: World, isReached: (call: HeldCall) => boo
   }
 }
 
-const logIn = fc.tuple(instance, userId, fc.nat({ max: 9 })).map(
-  ([name, id, luck]): Action =>
-    ({ world, clients }) => {
-      const version = world.users.find(id)?.version ?? 1
-      clients.logIn(name, id, luck === 0 ? version - 1 : version)
-    },
-)
+const logIn = event(fc.tuple(instance, userId, fc.nat({ max: 9 })), ({ world, clients }, [name, id, luck]) => {
+  const version = world.users.find(id)?.version ?? 1
+  clients.logIn(name, id, luck === 0 ? version - 1 : version)
+})
 
 const useRefreshToken = (kind: 'refresh' | 'logOut') =>
-  fc.tuple(instance, number).map(
-    ([name, at]): Action =>
-      ({ clients }) =>
-        withPicked(pickRecent(clients.refreshTokens, at), (token) => clients[kind](name, token)),
+  event(fc.tuple(instance, number), ({ clients }, [name, at]) =>
+    withPicked(pickRecent(clients.refreshTokens, at), (token) => clients[kind](name, token)),
   )
 const refresh = useRefreshToken('refresh')
 const logOut = useRefreshToken('logOut')
 
-const stealRefreshToken = fc.tuple(instance, number, fc.boolean()).map(
-  ([name, at, hasKey]): Action =>
-    ({ clients }) =>
-      withPicked(pickRecent(clients.refreshTokens, at), (token) =>
-        clients.steal(name, { kind: 'refresh', token }, hasKey),
-      ),
+const stealRefreshToken = event(fc.tuple(instance, number, fc.boolean()), ({ clients }, [name, at, hasKey]) =>
+  withPicked(pickRecent(clients.refreshTokens, at), (token) => clients.steal(name, { kind: 'refresh', token }, hasKey)),
 )
 
-const stealAccessToken = fc.tuple(instance, number, fc.boolean(), fc.constantFrom('authorize', 'revoke')).map(
-  ([name, at, hasKey, kind]): Action =>
-    ({ clients }) =>
-      withPicked(pickRecent(clients.accessTokens, at), (token) => clients.steal(name, { kind, token }, hasKey)),
+const stealAccessToken = event(
+  fc.tuple(instance, number, fc.boolean(), fc.constantFrom('authorize', 'revoke')),
+  ({ clients }, [name, at, hasKey, kind]) =>
+    withPicked(pickRecent(clients.accessTokens, at), (token) => clients.steal(name, { kind, token }, hasKey)),
 )
 
 /**
  * Refreshes one session at several instances in turn, each time after the last result. The last
  * refresh presents a token of any age.
  */
-const refreshInTurn = ({
-  most,
-  maxAge,
-  maxPauseMs,
-}: {
-  readonly most: number
-  readonly maxAge: number
-  readonly maxPauseMs: number
-}) =>
-  fc
-    .array(fc.tuple(instance, fc.nat({ max: maxAge }), fc.integer({ min: 0, max: maxPauseMs })), {
-      minLength: most / 2,
-      maxLength: most,
-    })
-    .map(
-      (turns): Action =>
-        async (stage) => {
-          const { world, clients } = stage
-          const session = clients.refreshTokens.at(-1)?.session
-          await finishAllCalls(stage)
-          for (const [place, [name, age, milliseconds]] of turns.entries()) {
-            const known = clients.refreshTokens.filter((token) => token.session === session)
-            // All turns but the last present the newest token.
-            withPicked(known.at(place < turns.length - 1 ? -1 : -1 - age), (token) => clients.refresh(name, token))
-            await settle()
-            await finishAllCalls(stage)
-            world.note(`${milliseconds} ms pass`)
-            world.clocks.advance(milliseconds)
-          }
-        },
-    )
+const refreshInTurn = ({ most, maxAge, maxPauseMs }: Readonly<Record<'most' | 'maxAge' | 'maxPauseMs', number>>) => {
+  const turn = fc.tuple(instance, fc.nat({ max: maxAge }), fc.nat({ max: maxPauseMs }))
+  return event(fc.array(turn, { minLength: most / 2, maxLength: most }), async (stage, turns) => {
+    const { world, clients } = stage
+    const session = clients.refreshTokens.at(-1)?.session
+    await finishAllCalls(stage)
+    for (const [place, [name, age, milliseconds]] of turns.entries()) {
+      const known = clients.refreshTokens.filter((token) => token.session === session)
+      // All turns but the last present the newest token.
+      withPicked(known.at(place < turns.length - 1 ? -1 : -1 - age), (token) => clients.refresh(name, token))
+      await settle()
+      await finishAllCalls(stage)
+      pass(world, milliseconds)
+    }
+  })
+}
+
+const pass = ({ note, clocks }: World, milliseconds: number): void => {
+  note(`${milliseconds} ms pass`)
+  clocks.advance(milliseconds)
+}
 
 // Longer than the list of replaced tokens that a session keeps.
 const burst = refreshInTurn({ most: 80, maxAge: 40, maxPauseMs: 100 })
 
 /** Presents a replaced token after its grace window has passed on every clock. */
-const replay = fc.tuple(instance, number).map(
-  ([name, at]): Action =>
-    ({ world, clients }) => {
-      const session = clients.refreshTokens.at(-1)?.session
-      const known = clients.refreshTokens.filter((token) => token.session === session)
-      withPicked(pick(known.slice(0, -1), at), (token) => {
-        world.note(`${2 * graceMs + 1} ms pass`)
-        world.clocks.advance(2 * graceMs + 1)
-        clients.refresh(name, token)
-      })
-    },
-)
+const replay = event(fc.tuple(instance, number), ({ world, clients }, [name, at]) => {
+  const session = clients.refreshTokens.at(-1)?.session
+  const known = clients.refreshTokens.filter((token) => token.session === session)
+  withPicked(pick(known.slice(0, -1), at), (token) => {
+    pass(world, 2 * graceMs + 1)
+    clients.refresh(name, token)
+  })
+})
 
 const useAccessToken = (kind: 'authorize' | 'revoke') =>
-  fc.tuple(instance, number).map(
-    ([name, at]): Action =>
-      ({ clients }) =>
-        withPicked(pickRecent(clients.accessTokens, at), (token) => clients[kind](name, token)),
+  event(fc.tuple(instance, number), ({ clients }, [name, at]) =>
+    withPicked(pickRecent(clients.accessTokens, at), (token) => clients[kind](name, token)),
   )
 const revoke = useAccessToken('revoke')
 
 const onUser = (kind: 'revokeAll' | 'list') =>
-  fc.tuple(instance, userId).map(
-    ([name, id]): Action =>
-      ({ clients }) =>
-        clients[kind](name, id),
-  )
+  event(fc.tuple(instance, userId), ({ clients }, [name, id]) => clients[kind](name, id))
 const revokeAll = onUser('revokeAll')
 
-const purge = instance.map(
-  (name): Action =>
-    ({ clients }) =>
-      clients.purge(name),
-)
+const purge = event(instance, ({ clients }, name) => clients.purge(name))
 
-const changePassword = userId.map(
-  (id): Action =>
-    ({ world }) => {
-      world.note(`the application changes the password of user ${id}`)
-      world.users.change(id, (user) => ({ ...user, version: user.version + 1 }))
-    },
-)
+const changePassword = event(userId, ({ world }, id) => {
+  world.note(`the application changes the password of user ${id}`)
+  world.users.change(id, (user) => ({ ...user, version: user.version + 1 }))
+})
 
-const setDisabled = fc.tuple(userId, fc.boolean()).map(
-  ([id, isDisabled]): Action =>
-    ({ world }) => {
-      world.note(`the application ${isDisabled ? 'disables' : 'enables'} user ${id}`)
-      world.users.change(id, (user) => ({ ...user, isDisabled }))
-    },
-)
+const setDisabled = event(fc.tuple(userId, fc.boolean()), ({ world }, [id, isDisabled]) => {
+  world.note(`the application ${isDisabled ? 'disables' : 'enables'} user ${id}`)
+  world.users.change(id, (user) => ({ ...user, isDisabled }))
+})
 
 const remove = fc.constant<Action>(({ world }) => {
   world.note('the application deletes user 2')
@@ -183,29 +150,21 @@ const remove = fc.constant<Action>(({ world }) => {
 })
 
 const day = 24 * 3_600_000
-const pause = fc
-  .oneof(
-    { weight: 4, arbitrary: fc.integer({ min: 0, max: 15_000 }) },
-    { weight: 2, arbitrary: fc.constantFrom(30_000, 250_000) },
-    { weight: 4, arbitrary: fc.constantFrom(1, 999, 1_000, 20_000, 29_999, 30_000, 30_001, 59_000, 60_000) },
-    { weight: 1, arbitrary: fc.constantFrom(299_000, 299_999, 300_000, 1_000_000, day + 60_000, 2 * day) },
-  )
-  .map(
-    (milliseconds): Action =>
-      async ({ world }) => {
-        // Deadlines last seconds, so no real call would still wait a day later, after its session
-        // has expired.
-        if (milliseconds >= day) await finishAllCalls({ world })
-        world.note(`${milliseconds} ms pass`)
-        world.clocks.advance(milliseconds)
-      },
-  )
-
-const advanceOne = number.map(
-  (at): Action =>
-    ({ world }) =>
-      withPicked(pick(world.calls.waiting, at), (call) => call.advance()),
+const pauses = fc.oneof(
+  { weight: 4, arbitrary: fc.integer({ min: 0, max: 15_000 }) },
+  { weight: 2, arbitrary: fc.constantFrom(30_000, 250_000) },
+  { weight: 4, arbitrary: fc.constantFrom(1, 999, 1_000, 20_000, 29_999, 30_000, 30_001, 59_000, 60_000) },
+  { weight: 1, arbitrary: fc.constantFrom(299_000, 299_999, 300_000, 1_000_000, day + 60_000, 2 * day) },
 )
+
+const pause = event(pauses, async ({ world }, milliseconds) => {
+  // Deadlines last seconds, so no real call would still wait a day later, after its session has
+  // expired.
+  if (milliseconds >= day) await finishAllCalls({ world })
+  pass(world, milliseconds)
+})
+
+const advanceOne = event(number, ({ world }, at) => withPicked(pick(world.calls.waiting, at), (call) => call.advance()))
 
 const finishAll = fc.constant<Action>(finishAllCalls)
 
@@ -213,59 +172,48 @@ const writes: ReadonlySet<string> = new Set(['create', 'rotate', 'end', 'endAllF
 
 const isWrite = ({ method }: HeldCall): boolean => writes.has(method)
 
-const fail = ({ excuseCallers }: Stage, call: HeldCall | undefined): void => {
-  if (call === undefined) return
+const fail = ({ excuseCallers }: Stage, call: HeldCall): void => {
   excuseCallers(call)
   call.fail()
 }
 
-const failCall = number.map(
-  (at): Action =>
-    (stage) =>
-      fail(stage, pick(stage.world.calls.waiting, at)),
+const failCall = event(number, (stage, at) =>
+  withPicked(pick(stage.world.calls.waiting, at), (call) => fail(stage, call)),
 )
 
 /**
  * Starts an operation, advances calls until a write waits, and lets the write fail, before or after
  * its work.
  */
-const failWrite = fc.tuple(fc.oneof(refresh, replay, revoke, logOut, revokeAll, logIn), number, fc.boolean()).map(
-  ([start, at, isDone]): Action =>
-    async (stage) => {
-      await start(stage)
-      await settle()
-      await advanceUntil(stage.world, isWrite)
-      const write = pick(stage.world.calls.waiting.filter(isWrite), at)
-      if (isDone) await write?.advance()
-      // A write without a sender no longer waits after its work.
-      fail(
-        stage,
-        stage.world.calls.waiting.find((call) => call === write),
-      )
-    },
+const failWrite = event(
+  fc.tuple(fc.oneof(refresh, replay, revoke, logOut, revokeAll, logIn), number, fc.boolean()),
+  async (stage, [start, at, isDone]) => {
+    const { calls } = stage.world
+    await start(stage)
+    await settle()
+    await advanceUntil(stage.world, isWrite)
+    const write = pick(calls.waiting.filter(isWrite), at)
+    if (isDone) await write?.advance()
+    // A write without a sender no longer waits after its work.
+    if (write !== undefined && calls.waiting.includes(write)) fail(stage, write)
+  },
 )
 
-const passDeadlines = instance.map(
-  (name): Action =>
-    ({ world, excuseAll }) => {
-      world.note(`${name}: all deadlines pass`)
-      excuseAll(name)
-      world.instance(name).fireTimers()
-    },
-)
+const passDeadlines = event(instance, ({ world, excuseAll }, name) => {
+  world.note(`${name}: all deadlines pass`)
+  excuseAll(name)
+  world.instance(name).fireTimers()
+})
 
-const crash = fc.tuple(instance, fc.nat({ max: 255 })).map(
-  ([name, fate]): Action =>
-    ({ world, crash }) => {
-      world.note(`${name} crashes and restarts`)
-      crash(name)
-      const left = world.calls.waiting.filter((call) => call.instance === name)
-      for (const [place, call] of left.entries()) {
-        if (((fate >> (place % 8)) & 1) === 0) world.calls.drop(call)
-        else call.orphan()
-      }
-    },
-)
+const crash = event(fc.tuple(instance, fc.nat({ max: 255 })), ({ world, crash }, [name, fate]) => {
+  world.note(`${name} crashes and restarts`)
+  crash(name)
+  const left = world.calls.waiting.filter((call) => call.instance === name)
+  for (const [place, call] of left.entries()) {
+    if (((fate >> (place % 8)) & 1) === 0) world.calls.drop(call)
+    else call.orphan()
+  }
+})
 
 /**
  * How far the clock of `B` is ahead of the clock of `A`. The tolerated difference is the grace
@@ -278,16 +226,13 @@ export const clockLeads: fc.Arbitrary<number> = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(-graceMs, -20_000, 20_000, 29_000, graceMs) },
 )
 
-const setClock = clockLeads.map(
-  (leadMs): Action =>
-    ({ world }) => {
-      world.note(`the clock of B is set to ${leadMs} ms ahead of the clock of A`)
-      world.clocks.setLead(leadMs)
-    },
-)
+const setClock = event(clockLeads, ({ world }, leadMs) => {
+  world.note(`the clock of B is set to ${leadMs} ms ahead of the clock of A`)
+  world.clocks.setLead(leadMs)
+})
 
 /** The kinds of events, with how often each of them is tried. */
-const kinds: readonly { readonly weight: number; readonly arbitrary: fc.Arbitrary<Action> }[] = [
+const kinds: readonly fc.WeightedArbitrary<Action>[] = [
   { weight: 14, arbitrary: refresh },
   { weight: 10, arbitrary: useAccessToken('authorize') },
   { weight: 4, arbitrary: stealRefreshToken },
@@ -312,13 +257,12 @@ const kinds: readonly { readonly weight: number; readonly arbitrary: fc.Arbitrar
 ]
 
 const ofKind = fc.oneof(
-  ...kinds.map(({ weight, arbitrary }, kind) => ({
-    weight,
-    arbitrary: arbitrary.map((act) => ({ act, kind })),
-  })),
+  ...kinds.map(({ weight, arbitrary }, kind) => ({ weight, arbitrary: arbitrary.map((act) => ({ act, kind })) })),
 )
 
-const progress = fc.oneof({ weight: 4, arbitrary: advanceOne }, { weight: 1, arbitrary: finishAll })
+const progress = fc
+  .oneof({ weight: 4, arbitrary: advanceOne }, { weight: 1, arbitrary: finishAll })
+  .map((act) => ({ act, kind: -1 }))
 
 /**
  * Schedules of at most so many events. Each schedule omits some kinds of events, so that the other
@@ -329,12 +273,6 @@ export const schedules = (maxLength: number): fc.Arbitrary<readonly Action[]> =>
   fc
     .tuple(
       fc.array(fc.boolean(), { minLength: kinds.length, maxLength: kinds.length }),
-      fc.array(
-        fc.oneof(
-          ofKind,
-          progress.map((act) => ({ act, kind: -1 })),
-        ),
-        { maxLength, size: 'max' },
-      ),
+      fc.array(fc.oneof(ofKind, progress), { maxLength, size: 'max' }),
     )
     .map(([isOmitted, actions]) => actions.filter(({ kind }) => isOmitted[kind] !== true).map(({ act }) => act))

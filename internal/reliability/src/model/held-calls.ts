@@ -21,13 +21,7 @@ export interface HeldCall {
  * The calls between instances and what they share. Each call waits twice: before its work and
  * before it returns.
  */
-export interface HeldCalls {
-  readonly waiting: readonly HeldCall[]
-  /** Creates a copy of a port whose methods wait. */
-  readonly hold: <T extends object>(instance: string, name: string, port: T, onDone?: OnDone) => T
-  /** Removes a waiting call. Its work is not done. */
-  readonly drop: (call: HeldCall) => void
-}
+export type HeldCalls = ReturnType<typeof createHeldCalls>
 
 type Sent = Pick<HeldCall, 'instance' | 'operation' | 'title' | 'method' | 'args'>
 
@@ -38,9 +32,10 @@ type OnDone = (done: Pick<Sent, 'operation' | 'method' | 'args'>) => void
 export const currentOperation = new AsyncLocalStorage<number>()
 
 /** Creates an empty list of calls. `note` receives each step that a call takes. */
-export const createHeldCalls = (note: (step: string) => void): HeldCalls => {
+export const createHeldCalls = (note: (step: string) => void) => {
   const waiting: HeldCall[] = []
 
+  /** Removes a waiting call. Its work is not done. */
   const drop = (call: HeldCall): void => {
     const place = waiting.indexOf(call)
     if (place !== -1) waiting.splice(place, 1)
@@ -48,13 +43,42 @@ export const createHeldCalls = (note: (step: string) => void): HeldCalls => {
 
   const send = (sent: Sent, work: () => Promise<unknown>): Promise<unknown> =>
     new Promise((resolve, reject) => {
-      waiting.push(createCall(sent, { work, resolve, reject, note, drop }))
+      let settle: (() => void) | undefined
+      let isOrphaned = false
+      const call: HeldCall = {
+        ...sent,
+        advance: async () => {
+          if (settle === undefined) {
+            note(`${sent.title} does its work`)
+            settle = await work().then(
+              (value) => () => resolve(value),
+              (reason: unknown) => () => reject(reason),
+            )
+            if (isOrphaned) drop(call)
+            return
+          }
+          note(`${sent.title} returns`)
+          drop(call)
+          settle()
+        },
+        fail: () => {
+          note(`${sent.title} fails ${settle === undefined ? 'before' : 'after'} its work`)
+          drop(call)
+          if (!isOrphaned) reject(new Error('The connection was lost.'))
+        },
+        orphan: () => {
+          isOrphaned = true
+          if (settle !== undefined) drop(call)
+        },
+      }
+      waiting.push(call)
     })
 
   return {
     waiting,
     drop,
-    hold: (instance, name, port, onDone = () => {}) =>
+    /** Creates a copy of a port whose methods wait. */
+    hold: <T extends object>(instance: string, name: string, port: T, onDone: OnDone = () => {}): T =>
       new Proxy(port, {
         get: (_, method) => {
           // A held call waits, unlike a call of a storage in this process.
@@ -74,47 +98,6 @@ export const createHeldCalls = (note: (step: string) => void): HeldCalls => {
         },
       }),
   }
-}
-
-interface CallContext {
-  readonly work: () => Promise<unknown>
-  readonly resolve: (value: unknown) => void
-  readonly reject: (reason: unknown) => void
-  readonly note: (step: string) => void
-  readonly drop: (call: HeldCall) => void
-}
-
-const createCall = (sent: Sent, { work, resolve, reject, note, drop }: CallContext): HeldCall => {
-  let settle: (() => void) | undefined
-  let isOrphaned = false
-  const { title } = sent
-  const call: HeldCall = {
-    ...sent,
-    advance: async () => {
-      if (settle === undefined) {
-        note(`${title} does its work`)
-        settle = await work().then(
-          (value) => () => resolve(value),
-          (reason: unknown) => () => reject(reason),
-        )
-        if (isOrphaned) drop(call)
-        return
-      }
-      note(`${title} returns`)
-      drop(call)
-      settle()
-    },
-    fail: () => {
-      note(`${title} fails ${settle === undefined ? 'before' : 'after'} its work`)
-      drop(call)
-      if (!isOrphaned) reject(new Error('The connection was lost.'))
-    },
-    orphan: () => {
-      isOrphaned = true
-      if (settle !== undefined) drop(call)
-    },
-  }
-  return call
 }
 
 // A database may execute a statement that was sent, even when its sender has aborted it.

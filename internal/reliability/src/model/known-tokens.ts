@@ -73,7 +73,9 @@ export const judgeResult = (
 }
 
 /** The outcome of a call of the service. */
-export type Outcome<T> = { readonly value: T } | { readonly code: string; readonly message: string }
+export type Outcome<T> = { readonly value: T } | Failure
+
+type Failure = Readonly<Record<'code' | 'message', string>>
 
 /** Waits for a call of the service. Never rejects. */
 export const outcomeOf = async <T>(call: Promise<T>): Promise<Outcome<T>> => {
@@ -93,13 +95,7 @@ export const isFailure = (outcome: Outcome<unknown>): boolean => 'code' in outco
  * Translates a refusal into a result of the model. Returns `undefined` for a code that must not
  * occur here.
  */
-export const toRefusal = ({
-  code,
-  message,
-}: {
-  readonly code: string
-  readonly message: string
-}): ObservedResult | undefined => {
+export const toRefusal = ({ code, message }: Failure): ObservedResult | undefined => {
   switch (code) {
     case 'jwt_auth_token_already_revoked':
       return { kind: 'already revoked' }

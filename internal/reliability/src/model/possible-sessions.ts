@@ -95,7 +95,7 @@ const settle = (state: State, operation: number, observed: ObservedResult): bool
   const latest = Math.max(...(state.running.get(operation)?.view().instants ?? []))
   state.possible = state.possible.flatMap((one) =>
     (one.progress.get(operation)?.results ?? [])
-      .flatMap((expected) => bind(one.session, { expected, observed, latest }))
+      .flatMap((expected) => bind(one.session, expected, { observed, latest }))
       .map((session) => ({ session, progress: one.progress })),
   )
   forget(state, operation)
@@ -172,11 +172,8 @@ const none: Prospects = { results: [], writes: [], mayDoom: false }
  */
 const bind = (
   session: ModelSession,
-  {
-    expected,
-    observed,
-    latest,
-  }: { readonly expected: Result; readonly observed: ObservedResult; readonly latest: number },
+  expected: Result,
+  { observed, latest }: { readonly observed: ObservedResult; readonly latest: number },
 ): readonly ModelSession[] => {
   if (expected.kind === 'authenticated') {
     const isSame = observed.kind === 'authenticated' || (observed.kind === 'refused' && latest >= expected.until)

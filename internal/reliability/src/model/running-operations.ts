@@ -99,7 +99,7 @@ const start = <T>(state: State, instanceName: string, plan: Plan<T>): void => {
   const number = state.started
   const { title, about = [], joins, typedVersion, looksUp } = plan
   world.note(`${instanceName}: #${number} ${title}`)
-  for (const [session, behaviour] of about) watch(state, { session, number, behaviour })
+  for (const [session, behaviour] of about) watch(state, session, { number, behaviour })
   const entry: Entry = {
     title,
     instance: world.instance(instanceName),
@@ -155,36 +155,33 @@ const noteCreated = (state: State, record: SessionRecord, operation: number): vo
   if (session === undefined) return
   for (const [number, { joins, watchedBy }] of [...inFlight, ...abandoned]) {
     if (joins?.userId !== session.userId) continue
-    watch(state, { session, number, behaviour: joins.behaviour })
+    watch(state, session, { number, behaviour: joins.behaviour })
     watchedBy.add(session)
     if (abandoned.has(number)) session.possible.abandon(number)
   }
-  watch(state, { session, number: operation, behaviour: settling })
+  watch(state, session, { number: operation, behaviour: settling })
   if (login === undefined) {
     session.possible.abandon(operation)
     return
   }
   login.opened = session
   login.watchedBy.add(session)
-  if (login.mayFail) watch(state, { session, number: cleanUpOf(operation), behaviour: cleaningUp })
+  if (login.mayFail) watch(state, session, { number: cleanUpOf(operation), behaviour: cleaningUp })
   if (!world.clocks.seenBy(operation).includes(record.createdAt))
     world.reportViolation(`#${operation}: a session was opened at a time that its login has not seen`)
 }
 
 const watch = (
   { world }: State,
-  {
-    session: { possible, userId },
-    number,
-    behaviour,
-  }: { readonly session: WatchedSession; readonly number: number; readonly behaviour: Behaviour },
+  { possible, userId }: WatchedSession,
+  { number, behaviour }: { readonly number: number; readonly behaviour: Behaviour },
 ): void => possible.start(number, { behaviour, view: world.openView(number, userId) })
 
 const excuse = (state: State, number: number, entry: Entry): void => {
   if (entry.mayFail) return
   entry.mayFail = true
   const { opened } = entry
-  if (opened !== undefined) watch(state, { session: opened, number: cleanUpOf(number), behaviour: cleaningUp })
+  if (opened !== undefined) watch(state, opened, { number: cleanUpOf(number), behaviour: cleaningUp })
 }
 
 const crash = (state: State, name: string): void => {
