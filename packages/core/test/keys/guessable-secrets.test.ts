@@ -88,6 +88,9 @@ describe('readSecret rejects words with numbers, and addresses', () => {
     ['TODO-TODO-set-this-before-production-TODO', words],
     ['FIXME: use 32 random bytes before the release', words],
     ['https://api.example.com/jwt-auth/v1', placeholder],
+    ['http://api.example.com/jwt-auth/v1/', placeholder],
+    ['postgres://app:Qx7fKpwZ@db.example.com:5432/app', placeholder],
+    ['mongodb+srv://app:Qx7fKpwZ@db.example.com/app', placeholder],
   ])('%s', (secret, message) => {
     expect(() => read(secret)).toThrow(message)
   })
