@@ -126,6 +126,8 @@ const createTokenCheck = ({
 
 const findMistake = (token: string): string | undefined => {
   if (/^bearer /i.test(token)) return 'a whole header: pass it without the word Bearer, or call verifyRequest'
+  if (/^(undefined|null)$/.test(token))
+    return `a missing value, as the text \`${token}\`: send no header without a token`
   return parseRefreshToken(token) && 'a refresh token: send the access token instead'
 }
 

@@ -137,6 +137,7 @@ describe('the detail of a refused access token', () => {
       `Bearer ${validToken}`,
       'a whole header: pass it without the word Bearer, or call verifyRequest',
     ],
+    ['a missing value', 'undefined', 'a missing value, as the text `undefined`: send no header without a token'],
     ['a refresh token', `jwtauth_rt_${'A'.repeat(64)}`, 'a refresh token: send the access token instead'],
     [
       'of another type',
