@@ -23,7 +23,7 @@ import { createGuardedRequests } from './guarded-requests.js'
 import { createJwksFactory } from './jwks.js'
 import { readHeader, send, type WebRequest } from './node-http.js'
 import { createOperations, type RequestOperations } from './operations.js'
-import { httpOptionsKey, type JwtAuthOptions, resolveHttpOptions, signingKey } from './options.js'
+import { httpOptionsKey, type JwtAuthOptions, refuseRequest, resolveHttpOptions, signingKey } from './options.js'
 import { createRouteHandler } from './routes.js'
 import { warnOfGuardedLogin } from './warnings.js'
 
@@ -223,8 +223,10 @@ export function jwtAuth(options: JwtAuthOptions): JwtAuth {
   const { users, storage, claims, dpop, readAuthorization } = own
   const { issuer, system } = binding.options
   const operations = createOperations({ service, users, issuer, cookies: http.cookies, requests })
-  const errorHandler: JwtAuth['errorHandler'] = () => (error, _req, res, next) =>
-    isAuthError(error) ? sendError(res, error) : next(error)
+  const errorHandler = (options?: unknown): ReturnType<JwtAuth['errorHandler']> => {
+    refuseRequest(options, 'auth.errorHandler', 'auth.errorHandler()')
+    return (error, _req, res, next) => (isAuthError(error) ? sendError(res, error) : next(error))
+  }
 
   const handler = createRouteHandler(binding, http, fail)
   Object.defineProperty(handler, httpOptionsKey, { value: http })

@@ -71,11 +71,12 @@ describe.each([
   ['Express 4', () => express4()],
   ['Connect', () => connect()],
 ])('middleware that %s receives without a call', (_, createApp) => {
-  const { guard, jwks } = jwtAuth(validOptions)
+  const { guard, jwks, errorHandler } = jwtAuth(validOptions)
 
   it.each([
     ['auth.guard', 'auth.guard()', guard],
     ['auth.jwks', 'auth.jwks()', jwks],
+    ['auth.errorHandler', 'auth.errorHandler()', errorHandler],
     ['jwtAuth', 'jwtAuth({ secret, issuer, users, storage })', jwtAuth],
   ])('fails the request and names the call: %s', async (name, call, uncalled) => {
     const handler = vi.fn()
