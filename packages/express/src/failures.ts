@@ -35,6 +35,12 @@ export const reportOnce = (error: AuthError, report: ServiceBinding['report']): 
 const forwarded =
   "(forwarded by jwt-auth: with errorHandling 'forward', respond in your error handler after the routes)"
 
+// The stack of an unhandled rejection is all that an application without `await` sees.
+const nameAwait = (error: AuthError, name: string): void => {
+  const hint = `in \`await ${name}(…)\`: without \`await\`, every request passes`
+  Reflect.set(error, 'stack', `${error.stack}\n    ${hint}`)
+}
+
 /** Creates the functions for the failures of one service. */
 export const createFailures = (report: ServiceBinding['report'], options: ErrorResponseOptions) => {
   // A wrong list of origins rejects the logins of a whole page.
@@ -62,7 +68,7 @@ export const createFailures = (report: ServiceBinding['report'], options: ErrorR
      */
     prepared: <Calls extends object>(calls: Calls): Calls => {
       const prepare =
-        (call: (...args: readonly unknown[]) => Promise<unknown>) =>
+        (name: string, call: (...args: readonly unknown[]) => Promise<unknown>) =>
         async (...args: readonly unknown[]): Promise<unknown> => {
           try {
             return await call(...args)
@@ -70,12 +76,13 @@ export const createFailures = (report: ServiceBinding['report'], options: ErrorR
             if (isAuthError(thrown)) {
               if (needsReport(thrown)) reportOnce(thrown, report)
               setErrorHeaders(thrown, options)
+              if (!isServerFault(thrown)) nameAwait(thrown, name)
             }
             throw thrown
           }
         }
       // Each function takes and returns what it did before.
-      return Object.fromEntries(Object.entries(calls).map(([name, call]) => [name, prepare(call)])) as Calls
+      return Object.fromEntries(Object.entries(calls).map(([name, call]) => [name, prepare(name, call)])) as Calls
     },
     /**
      * Returns the function that ends failed requests. It always responds where there is no `next`.

@@ -182,10 +182,14 @@ describe('a call that looks right', () => {
     )
   })
 
-  it('to verify without `await` names `await` in the stack of the rejection, and in no response', async () => {
-    const { verify, toErrorResponse } = jwtAuth(validOptions)
-    const error: unknown = await verify('x').catch((thrown) => thrown)
-    expect(inspect(error)).toContain('in `await auth.verify(token)`: without `await`, every token passes')
+  const { verify, verifyRequest, toErrorResponse } = jwtAuth(validOptions)
+  const headers = new Headers({ authorization: 'Bearer x' })
+  it.each<[string, () => Promise<unknown>]>([
+    ['verify', () => verify('x')],
+    ['verifyRequest', () => verifyRequest(new Request('https://api.example.com', { headers }))],
+  ])('to %s without `await` names `await` in the stack of the rejection, and in no response', async (name, call) => {
+    const error: unknown = await call().catch((thrown) => thrown)
+    expect(inspect(error)).toContain(`in \`await ${name}(…)\`: without \`await\`, every request passes`)
     expect(await toErrorResponse(error).json()).toEqual({
       code: 'jwt_auth_invalid_token',
       message: 'Invalid token.',
