@@ -247,7 +247,8 @@ export const createOperations = (context: OperationsContext): RequestOperations 
     openSession: (req, userId, options) =>
       issue('openSession', req, (request) => {
         const { checkedUser } = request
-        const credentialVersion = checkedUser?.id === userId ? toCredentialVersion(checkedUser) : undefined
+        const credentialVersion =
+          checkedUser && checkedUser.id === userId ? toCredentialVersion(checkedUser) : undefined
         return open(request, userId, { credentialVersion, ...options })
       }),
     replaceSessions: (req, userId, { reason, ...options } = {}) =>

@@ -1,3 +1,5 @@
+import { IncomingMessage } from 'node:http'
+import { Socket } from 'node:net'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { shortenRefusalDelays } from '@jwt-auth/test-support'
 import { createProver } from '@jwt-auth/test-support/dpop-prover'
@@ -196,6 +198,11 @@ describe('a session that opens without a password', () => {
         auth.sendTokens(res, await auth.openSession(req, id))
       })
     }
+
+  it('names the id that is missing', async () => {
+    const { auth } = start()
+    await expect(callUntyped(auth.openSession, new IncomingMessage(new Socket()))).rejects.toThrow('option `userId`')
+  })
 
   it('opens after a check of the password', async () => {
     const users = createTestUsers()
