@@ -20,11 +20,10 @@ export const createRouteHandler = (binding: ServiceBinding, http: HttpOptions, f
   // Reads the client's address synchronously, when the request arrives.
   const respond = async (match: RouteMatch, req: IncomingMessage, res: ServerResponse): Promise<WireResponse> => {
     const { handle } = requireRoute(match, req.method ?? '')
-    if (isFirst) {
-      isFirst = false
-      if (http.isAddressDefault) warnOfProxy(req)
-      warnOfLateCors(req, res)
-    }
+    // The first request may come from a health check, without the header of a proxy.
+    if (http.isAddressDefault) warnOfProxy(req)
+    if (isFirst) warnOfLateCors(req, res)
+    isFirst = false
     return handle({ ...binding, request: new ClientRequest(req, res, http), options: http, id: match.id })
   }
 

@@ -98,9 +98,10 @@ describe('a recipe of the guide for proxies', () => {
   )
 })
 
-/** The warnings of two logins with a header. */
+/** The warnings of two logins with a header, after a request without it. */
 const warningsFor = async (framework: Framework, header: string, setup?: HostSetup) => {
   const host = await startHost(framework, setup)
+  await host.send('POST', '/jwt-auth/v1/token')
   const message = json({ username: 'ada', password: 'wrong' }, { [header]: 'for=198.51.100.1' })
   for (let count = 0; count < 2; count += 1) await host.send('POST', '/jwt-auth/v1/token', message)
   return warnings()
