@@ -33,11 +33,17 @@ export interface CheckedProof {
   readonly use: () => void
 }
 
+const otherUrl = 'its `htu` is not the URL of the request: compare `dpop.publicUrls` with the URL that clients use'
+
 // `iat` may differ by this much from the clock, in both directions.
 const maxDriftMs = 60_000
 
 /** Creates the check of proofs of one service. */
-export const createDpop = (policy: DpopPolicy, secrets: ServiceSecrets, { now }: Pick<System, 'now'>) => {
+export const createDpop = (
+  policy: DpopPolicy,
+  secrets: ServiceSecrets,
+  { now, reportFault }: Pick<System, 'now'> & { readonly reportFault?: (message: string) => void },
+) => {
   const parseProof = createProofParser()
   const nonces = createNonces(secrets)
   const rememberProof = createUsedProofs()
@@ -52,9 +58,8 @@ export const createDpop = (policy: DpopPolicy, secrets: ServiceSecrets, { now }:
     if (state === 'invalid') throw new AuthError('jwt_auth_use_dpop_nonce', { dpopNonce: nonces.issue(at) })
     if (htm !== method) throw invalidProof('its `htm` is not the method of the request')
     if (!isUrlOf(htu, path, policy.publicUrls)) {
-      throw invalidProof(
-        'its `htu` is not the URL of the request: compare `dpop.publicUrls` with the URL that clients use',
-      )
+      reportFault?.(`a DPoP proof was refused: ${otherUrl}. Ignore this report if the proof was forged.`)
+      throw invalidProof(otherUrl)
     }
     if (typeof iat !== 'number' || Math.abs(at - iat * 1000) > maxDriftMs) {
       throw invalidProof('its `iat` is more than 60 seconds from the time of this server')

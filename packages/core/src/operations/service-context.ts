@@ -56,7 +56,7 @@ export const createServiceContext = (options: ResolvedOptions, closing: AbortSig
     getHostClaims: createHostData('claims', options.claims, { callInTime, reportFault }),
     getProfile: createHostData('profile', options.profile, { callInTime, reportFault }),
     signAccessToken: createAccessTokenSigner(keyRing, runInTime),
-    dpop: options.dpop && createDpop(options.dpop, serviceSecrets, system),
+    dpop: options.dpop && createDpop(options.dpop, serviceSecrets, { ...system, reportFault }),
     callInTime,
     limits: createLimits(options.rateLimits, limitSecret, {
       ...system,

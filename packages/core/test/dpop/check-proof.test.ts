@@ -21,8 +21,9 @@ const createCheck = (options: Partial<DpopOptions> = {}) => {
   const system = createTestSystem()
   const policy = readDpop({ bind: 'all-tokens', ...options }, 'https://api.example.com/issuer')
   if (policy === undefined) throw new Error('no policy')
-  const { checkProof } = createDpop(policy, secrets, system)
-  return { system, checkProof }
+  const faults: string[] = []
+  const { checkProof } = createDpop(policy, secrets, { ...system, reportFault: (message) => faults.push(message) })
+  return { system, checkProof, faults }
 }
 
 /** Returns the thumbprint that a proof shows, or the detail of its refusal. */
@@ -176,6 +177,14 @@ describe('a proof is refused', () => {
     ['a list with its URL', ['https://api.example.com/jwt-auth/v1/token']],
   ])('for %s', (_, htu) => {
     expect(checkText(prove({ htu }))).toContain('`htu`')
+  })
+
+  it('for another URL with a report, since the option may be wrong, and for another method without', () => {
+    const { checkProof, faults } = createCheck()
+    for (const changes of [{ htm: 'GET' }, { htu: `https://www.example.com${path}` }]) {
+      expect(() => checkProof({ proof: prove(changes), method: 'POST', path })).toThrow('Invalid DPoP proof.')
+    }
+    expect(faults).toEqual([expect.stringContaining('compare `dpop.publicUrls` with the URL that clients use')])
   })
 
   it('for a request whose path a proof for another path would fit only after normalization', () => {
