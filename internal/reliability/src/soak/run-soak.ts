@@ -100,7 +100,7 @@ export const runSoak = async ({ minutes, seed, scenarios, signal, print, now }: 
 
 const sums = ['rounds', 'operations', 'faults', 'losses', 'refusals'] as const
 
-const createCounts = (): Counts => ({
+const createCounts = () => ({
   rounds: 0,
   operations: 0,
   faults: 0,
@@ -110,7 +110,7 @@ const createCounts = (): Counts => ({
   slowestRecoveryMs: 0,
 })
 
-type Counts = Record<(typeof sums)[number] | 'violations' | 'slowestRecoveryMs', number>
+type Counts = ReturnType<typeof createCounts>
 
 const add = (counts: Counts, progress: Progress): void => {
   for (const name of sums) counts[name] += progress[name] ?? 0

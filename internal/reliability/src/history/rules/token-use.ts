@@ -58,39 +58,22 @@ const isGranted = ({ outcome }: Operation): boolean => outcome.kind === 'granted
  * responses held. Each access token has its own id, even within one second.
  */
 export const findSharedTokens = (history: History): readonly Violation[] => {
-  const refreshTokens = new Map<string, Operation>()
-  const sessionIds = new Map<string, Operation>()
-  const accessTokens = new Map<string, Operation>()
+  const givers = new Map<string, Operation>()
+  const find = (given: string, operation: Operation, mayRepeat: boolean): readonly Violation[] => {
+    const first = givers.get(given)
+    givers.set(given, first ?? operation)
+    if (first === undefined || (mayRepeat && first.session === operation.session)) return []
+    const text = `${given} was returned twice`
+    return [{ rule: 'no two sessions share a token', text, operations: [first, operation] }]
+  }
 
   return history.flatMap((operation) => {
     const { outcome } = operation
     if (outcome.kind !== 'granted') return []
     return [
-      ...findOtherSession(refreshTokens, outcome.refreshToken, operation),
-      ...findOtherSession(sessionIds, outcome.sessionId, operation),
-      ...findAny(accessTokens, outcome.accessToken, operation),
+      ...find(outcome.refreshToken, operation, true),
+      ...find(outcome.sessionId, operation, true),
+      ...find(outcome.accessToken, operation, false),
     ]
   })
 }
-
-const findOtherSession = (
-  givers: Map<string, Operation>,
-  given: string,
-  operation: Operation,
-): readonly Violation[] => {
-  const first = givers.get(given) ?? operation
-  givers.set(given, first)
-  return first.session === operation.session ? [] : [toViolation(given, first, operation)]
-}
-
-const findAny = (givers: Map<string, Operation>, given: string, operation: Operation): readonly Violation[] => {
-  const first = givers.get(given)
-  givers.set(given, operation)
-  return first === undefined ? [] : [toViolation(given, first, operation)]
-}
-
-const toViolation = (given: string, ...operations: readonly [Operation, Operation]): Violation => ({
-  rule: 'no two sessions share a token',
-  text: `${given} was returned twice`,
-  operations,
-})
