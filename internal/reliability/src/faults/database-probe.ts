@@ -21,28 +21,22 @@ const unknown = (url: string): never => {
   throw new TypeError(`No probe exists for ${new URL(url).protocol}`)
 }
 
-interface AdministratorSql {
-  readonly countOpen: string
-  readonly listConnections: string
-  readonly kill: (id: number) => string
-}
-
-const postgresSql: AdministratorSql = {
+const postgresSql = {
   countOpen: `select count(*) as n from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid() and (state <> 'idle' or xact_start is not null)`,
   listConnections: `select pid as id from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid()`,
-  kill: (id) => `select pg_terminate_backend(${id})`,
+  kill: (id: number) => `select pg_terminate_backend(${id})`,
 }
 
-const mariadbSql: AdministratorSql = {
+const mariadbSql: typeof postgresSql = {
   countOpen: 'select count(*) as n from information_schema.innodb_trx',
   listConnections: 'select id from information_schema.processlist where db = database() and id <> connection_id()',
   kill: (id) => `kill ${id}`,
 }
 
 const probeOfSql =
-  (sql: AdministratorSql, pickRows: (result: unknown) => unknown) =>
+  (sql: typeof postgresSql, pickRows: (result: unknown) => unknown) =>
   (url: string): DatabaseProbe => {
     const ask = async (statement: string): Promise<readonly Readonly<Record<string, unknown>>[]> => {
       const knex = connectTo(url, { min: 0, max: 1 })

@@ -22,20 +22,8 @@ const pooledStores = ['PostgreSQL', 'MariaDB'] as const
 
 /** Outages from which a service recovers without a restart. */
 export const outages: readonly Outage[] = [
-  {
-    name: 'a crash and restart of the database',
-    stores: everyStore,
-    isTotal: true,
-    start: ({ server }) => server.stop('crash'),
-    end: ({ server }) => server.start(),
-  },
-  {
-    name: 'a shutdown and restart of the database',
-    stores: everyStore,
-    isTotal: true,
-    start: ({ server }) => server.stop('clean'),
-    end: ({ server }) => server.start(),
-  },
+  total('a crash and restart of the database', ({ server }) => server.stop('crash'), restartServer),
+  total('a shutdown and restart of the database', ({ server }) => server.stop('clean'), restartServer),
   {
     name: 'an administrator who kills all connections repeatedly',
     stores: everyStore,
@@ -85,14 +73,7 @@ export const outages: readonly Outage[] = [
     },
     end: ({ instance }) => instance.call.setClock(0),
   },
-  {
-    name: 'a network that makes every query exceed the deadline',
-    stores: everyStore,
-    isTotal: true,
-    start: ({ proxy, callTimeoutMs }) =>
-      proxy.setFault({ kind: 'delay', way: 'to-server', delayMs: 4 * callTimeoutMs }),
-    end: restoreNetwork,
-  },
+  total('a network that makes every query exceed the deadline', delayBeyondTheDeadline, restoreNetwork),
   network('a silent network that delivers everything later', { kind: 'delay', way: 'both', delayMs: anHourMs }),
   network('a network that resets every connection', { kind: 'reset' }),
   network('a database host that disappears without closing connections', { kind: 'half-open' }),
@@ -118,8 +99,20 @@ export interface Interval {
   readonly to: number
 }
 
+function total(name: string, start: Outage['start'], end: Outage['end']): Outage {
+  return { name, stores: everyStore, isTotal: true, start, end }
+}
+
 function network(name: string, fault: Fault): Outage {
-  return { name, stores: everyStore, isTotal: true, start: ({ proxy }) => proxy.setFault(fault), end: restoreNetwork }
+  return total(name, ({ proxy }) => proxy.setFault(fault), restoreNetwork)
+}
+
+function restartServer({ server }: Stage): Promise<void> {
+  return server.start()
+}
+
+function delayBeyondTheDeadline({ proxy, callTimeoutMs }: Stage): Promise<void> {
+  return proxy.setFault({ kind: 'delay', way: 'to-server', delayMs: 4 * callTimeoutMs })
 }
 
 function restoreNetwork({ proxy }: Stage): Promise<void> {

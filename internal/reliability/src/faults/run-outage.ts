@@ -42,7 +42,7 @@ const findDecided = (records: readonly StepRecord[], { from, to }: Interval): re
 // recovery.
 const limitMs = 60_000
 const firstUserId = 1_001
-const allSteps: readonly Step[] = ['login', 'guard', 'validate', 'refresh', 'revoke']
+const allSteps: readonly Step[] = ['login', 'visit', 'validate', 'refresh', 'revoke']
 
 /**
  * Measures how long the service needs to recover. Returns milliseconds, from the moment at which

@@ -5,7 +5,7 @@ import { until } from './until.js'
 import type { Watch } from './watch.js'
 
 /** A request of a visitor. */
-export type Step = 'login' | 'guard' | 'validate' | 'refresh' | 'revoke'
+export type Step = 'login' | 'visit' | 'validate' | 'refresh' | 'revoke'
 
 /** A step that was taken. Times are by `performance.now()` of this process. */
 export interface StepRecord {
@@ -47,9 +47,9 @@ const beforeRetryMs = 25
 
 /** The steps of a session. The history of the watch judges their outcomes. */
 const steps: readonly Step[] = [
-  ...(['login', 'guard', 'refresh', 'validate', 'refresh', 'guard', 'revoke'] as const),
+  ...(['login', 'visit', 'refresh', 'validate', 'refresh', 'visit', 'revoke'] as const),
   // The session has ended.
-  ...(['guard', 'refresh', 'validate'] as const),
+  ...(['visit', 'refresh', 'validate'] as const),
 ]
 
 const doneKinds: ReadonlySet<Outcome['kind']> = new Set(['granted', 'authenticated', 'revoked'])
@@ -122,22 +122,12 @@ export const createVisitor = (
   let grant: Grant = { session: 'none', userId, sessionId: '', refreshToken: '', accessToken: '' }
 
   const send = async (step: Step, signal: AbortSignal | undefined): Promise<Outcome> => {
-    switch (step) {
-      case 'guard':
-        return recorder.visit(endpoint, grant, { signal })
-      case 'validate':
-        return recorder.validate(endpoint, grant, { signal })
-      case 'revoke':
-        return recorder.revoke(endpoint, grant, { signal })
-      case 'login':
-      case 'refresh': {
-        const result = await (step === 'login'
-          ? recorder.logIn(endpoint, userId, { signal })
-          : recorder.refresh(endpoint, grant, { signal }))
-        grant = result.grant ?? grant
-        return result.outcome
-      }
-    }
+    if (step !== 'login' && step !== 'refresh') return recorder[step](endpoint, grant, { signal })
+    const result = await (step === 'login'
+      ? recorder.logIn(endpoint, userId, { signal })
+      : recorder.refresh(endpoint, grant, { signal }))
+    grant = result.grant ?? grant
+    return result.outcome
   }
 
   return async (step, signal) => {

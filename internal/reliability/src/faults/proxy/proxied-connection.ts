@@ -29,12 +29,7 @@ export type Fault =
   | { readonly kind: 'cut'; readonly at: 'request' | 'response'; readonly text: string }
 
 /** The connection of a client to the proxy, and the connection from there to the server. */
-export interface ProxiedConnection {
-  /** Applies a fault to an existing connection. */
-  readonly apply: (fault: Fault) => void
-  /** Resets both ends with a RST. */
-  readonly reset: () => void
-}
+export type ProxiedConnection = ReturnType<typeof joinConnection>
 
 interface Ends {
   readonly client: Socket
@@ -48,7 +43,7 @@ interface Ends {
 type OneWay = Exclude<Way, 'both'>
 
 /** Connects the two ends. */
-export const joinConnection = ({ client, server, fault, onCut }: Ends): ProxiedConnection => {
+export const joinConnection = ({ client, server, fault, onCut }: Ends) => {
   const lanes: Readonly<Record<OneWay, Lane>> = { 'to-server': createLane(server), 'to-client': createLane(client) }
   let isResponseCut = false
 
@@ -85,8 +80,10 @@ export const joinConnection = ({ client, server, fault, onCut }: Ends): ProxiedC
   passOnEnding(server, client, lanes['to-client'])
 
   return {
+    /** Resets both ends with a RST. */
     reset,
-    apply: (next) => {
+    /** Applies a fault to an existing connection. */
+    apply: (next: Fault): void => {
       for (const lane of Object.values(lanes)) lane.release()
       if (next.kind === 'reset') reset()
       if (next.kind === 'half-open') abandonServer(server, lanes)
@@ -135,18 +132,10 @@ export const breakOff = (socket: Socket): void => {
 }
 
 /** One direction of a connection. Bytes arrive in the order in which they were sent. */
-interface Lane {
-  /** Delivers bytes after a delay. Delivers nothing after `lose`. */
-  readonly carry: (chunk: Buffer, delayMs: number) => void
-  /** Delivers all waiting bytes. */
-  readonly release: () => void
-  /** Drops all bytes from now on. */
-  readonly lose: () => void
-  readonly isLost: () => boolean
-}
+type Lane = ReturnType<typeof createLane>
 
 /** Creates the lane to a socket. */
-const createLane = (target: Socket): Lane => {
+const createLane = (target: Socket) => {
   let waiting: readonly { readonly chunk: Buffer; readonly dueAt: number }[] = []
   let timer: NodeJS.Timeout | undefined
   let lost = false
@@ -163,13 +152,16 @@ const createLane = (target: Socket): Lane => {
   }
 
   return {
-    carry: (chunk, delayMs) => {
+    /** Delivers bytes after a delay. Delivers nothing after `lose`. */
+    carry: (chunk: Buffer, delayMs: number): void => {
       if (lost) return
       const now = performance.now()
       waiting = [...waiting, { chunk, dueAt: now + delayMs }]
       deliverUntil(now)
     },
+    /** Delivers all waiting bytes. */
     release: () => deliverUntil(Number.POSITIVE_INFINITY),
+    /** Drops all bytes from now on. */
     lose: () => {
       lost = true
     },
