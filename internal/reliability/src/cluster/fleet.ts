@@ -1,32 +1,15 @@
 import { openAll, openEach } from '@jwt-auth/test-support'
-import { type FaultProxy, startFaultProxy } from '../faults/proxy/fault-proxy.js'
+import { startFaultProxy } from '../faults/proxy/fault-proxy.js'
 import { checkHistory } from '../history/check-history.js'
 import { describeViolation, type HistorySettings } from '../history/operation.js'
 import type { InstanceSettings } from './instance/instance.js'
-import { type ChangingPasswords, createChangingPasswords } from './instance/instance-users.js'
+import { createChangingPasswords } from './instance/instance-users.js'
 import { type Instance, instanceAt, startInstance } from './instance/start-instance.js'
-import { createRecorder, type Recorder } from './recorder.js'
-import type { FreshStore, Store } from './stores.js'
+import { createRecorder } from './recorder.js'
+import type { Store } from './stores.js'
 
-/** Instances over one store, and the history of their operations. */
-export interface Fleet {
-  readonly store: FreshStore
-  readonly recorder: Recorder
-  /**
-   * The first instance connects to the store directly, the others through `network`. A replacement
-   * takes the same place.
-   */
-  readonly instances: readonly Instance[]
-  /** The proxy between the other instances and the store. `undefined` when the store is a file. */
-  readonly network: FaultProxy | undefined
-  /** The settings by which the checker judges the history. */
-  readonly judgedBy: HistorySettings
-  readonly passwords: ChangingPasswords
-  /** Kills an instance, and starts another one in its place. */
-  readonly replace: (position: number) => Promise<void>
-  /** Kills the instances, closes the proxy, and removes the store. */
-  readonly close: () => Promise<void>
-}
+/** Instances over one store, and the history of their operations. `close` removes all of it. */
+export type Fleet = Awaited<ReturnType<typeof openFleet>>
 
 /** The settings of all instances of a fleet. */
 export interface FleetSettings extends Pick<InstanceSettings, 'defect'> {
@@ -46,7 +29,7 @@ export interface FleetSettings extends Pick<InstanceSettings, 'defect'> {
 export const openFleet = (
   { create }: Store,
   { size = 3, graceSeconds = 30, maxSessionsPerUser, ...settings }: FleetSettings = {},
-): Promise<Fleet> =>
+) =>
   openAll(async (keep) => {
     const store = await create()
     keep(store.close)
@@ -67,12 +50,26 @@ export const openFleet = (
     const starts = Array.from({ length: size }, (_, position) => start(position))
     const instances = [...(await openEach(starts, ({ kill }) => kill()))]
     keep(() => Promise.all(instances.map(({ kill }) => kill())))
-    const replace = async (position: number): Promise<void> => {
-      await instances[position]?.kill()
-      instances[position] = await start(position)
+    const judgedBy: HistorySettings = { graceMs: graceSeconds * 1_000, lateEffectMs, ...limit }
+    return {
+      store,
+      recorder: createRecorder(),
+      /**
+       * The first instance connects to the store directly, the others through `network`. A
+       * replacement takes the same place.
+       */
+      instances,
+      /** The proxy between the other instances and the store. `undefined` when the store is a file. */
+      network,
+      /** The settings by which the checker judges the history. */
+      judgedBy,
+      passwords,
+      /** Kills an instance, and starts another one in its place. */
+      replace: async (position: number): Promise<void> => {
+        await instances[position]?.kill()
+        instances[position] = await start(position)
+      },
     }
-    const judgedBy = { graceMs: graceSeconds * 1_000, lateEffectMs, ...limit }
-    return { store, network, instances, passwords, replace, recorder: createRecorder(), judgedBy }
   })
 
 // One service behind different frameworks, as during a migration.

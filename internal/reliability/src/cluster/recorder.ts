@@ -33,6 +33,8 @@ interface LoginOptions extends SendOptions {
  */
 export type Recorder = ReturnType<typeof createRecorder>
 
+const unsigned = { token: undefined, isFinal: false } as const
+
 /** Creates a recorder with an empty history. */
 export const createRecorder = () => {
   const log = createOperationLog(() => performance.now())
@@ -64,16 +66,8 @@ export const createRecorder = () => {
   const visit = sendAccessToken('authorize')
 
   const order = ({ url, call }: Instance, session: string, order: ApplicationOrder) =>
-    log.carryOut(
-      {
-        kind: order.kind,
-        session,
-        userId: order.userId,
-        token: undefined,
-        instance: new URL(url).host,
-        isFinal: false,
-      },
-      () => call.order(order),
+    log.carryOut({ ...unsigned, kind: order.kind, session, userId: order.userId, instance: new URL(url).host }, () =>
+      call.order(order),
     )
 
   return {
@@ -93,8 +87,8 @@ export const createRecorder = () => {
       (await order(instance, everySession, { kind, userId })).outcome,
     /** Records a change of a user's password. `change` carries it out synchronously. */
     changePassword: (userId: number, change: () => void) => {
-      const by = { session: everySession, userId, instance: 'the application', token: undefined }
-      return log.carryOut({ kind: 'change-password', ...by, isFinal: false }, async () => {
+      const by = { ...unsigned, session: everySession, userId, instance: 'the application' }
+      return log.carryOut({ kind: 'change-password', ...by }, async () => {
         change()
         return { kind: 'done' }
       })

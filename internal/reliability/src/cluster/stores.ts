@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import type { SessionStorage } from '@jwt-auth/core'
 import { findDatabases, findRedis, openAll, type Prerequisite } from '@jwt-auth/test-support'
 import { createClient } from 'redis'
 import { openStorage } from './instance/open-storage.js'
@@ -10,15 +9,11 @@ export interface Store extends Prerequisite {
   readonly create: () => Promise<FreshStore>
 }
 
-/** A new, empty store. */
-export interface FreshStore {
-  /** For the setting `storageUrl` of an instance. */
-  readonly url: string
-  /** The same store without an instance. */
-  readonly storage: SessionStorage
-  /** Removes the store. */
-  readonly close: () => Promise<void>
-}
+/**
+ * A new, empty store: its URL for the setting `storageUrl` of an instance, and the same store without
+ * an instance. `close` removes it.
+ */
+export type FreshStore = Awaited<ReturnType<typeof openStore>>
 
 /** Opens a new store and creates its tables. `remove` removes it. */
 const openStore = (url: string, remove: () => Promise<void>) =>

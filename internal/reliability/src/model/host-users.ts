@@ -1,4 +1,4 @@
-import type { User, UserDirectory, UserId } from '@jwt-auth/core'
+import type { User, UserId } from '@jwt-auth/core'
 import type { ModelUser } from './reference-session.js'
 
 /** The ids of the users that exist at the start. */
@@ -8,16 +8,7 @@ export const modelUserIds = [1, 2] as const
 export type ModelUserId = (typeof modelUserIds)[number]
 
 /** The application's users. A user's password is the user's current version. */
-export interface HostUsers extends UserDirectory {
-  readonly find: (id: ModelUserId) => ModelUser | undefined
-  /** Replaces a user. `undefined` deletes the user. */
-  readonly change: (id: ModelUserId, change: (user: ModelUser) => ModelUser | undefined) => void
-  /**
-   * Starts to observe a user. The result returns the present user and what each later change made
-   * of it.
-   */
-  readonly observe: (id: ModelUserId) => () => readonly (ModelUser | undefined)[]
-}
+export type HostUsers = ReturnType<typeof createHostUsers>
 
 /** Returns the user name of a user. */
 export const usernameOf = (id: ModelUserId): string => `user-${id}`
@@ -26,7 +17,7 @@ export const usernameOf = (id: ModelUserId): string => `user-${id}`
 export const passwordOf = (version: number): string => `password ${version}`
 
 /** Creates both users, with version 1. */
-export const createHostUsers = (): HostUsers => {
+export const createHostUsers = () => {
   const pasts = new Map<ModelUserId, (ModelUser | undefined)[]>(
     modelUserIds.map((id) => [id, [{ version: 1, isDisabled: false }]]),
   )
@@ -38,18 +29,23 @@ export const createHostUsers = (): HostUsers => {
   }
   return {
     find,
-    change: (id, change) => {
+    /** Replaces a user. `undefined` deletes the user. */
+    change: (id: ModelUserId, change: (user: ModelUser) => ModelUser | undefined): void => {
       const user = find(id)
       pasts.get(id)?.push(user && change(user))
     },
-    observe: (id) => {
+    /**
+     * Starts to observe a user. The result returns the present user and what each later change made
+     * of it.
+     */
+    observe: (id: ModelUserId) => {
       const past = pasts.get(id) ?? []
       const from = past.length - 1
-      return () => past.slice(from)
+      return (): readonly (ModelUser | undefined)[] => past.slice(from)
     },
-    findById: async (id) => findUser(id),
-    findByUsername: async (username) => findUser(modelUserIds.find((id) => usernameOf(id) === username)),
-    verifyPassword: async (user, password) =>
+    findById: async (id: UserId) => findUser(id),
+    findByUsername: async (username: string) => findUser(modelUserIds.find((id) => usernameOf(id) === username)),
+    verifyPassword: async (user: User | undefined, password: string) =>
       user !== undefined && passwordOf(Number(user.credentialVersion)) === password,
   }
 }

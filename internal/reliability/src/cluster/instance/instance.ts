@@ -12,7 +12,7 @@ import type { Outcome } from '../../history/operation.js'
 import { type ApplicationOrder, carryOutOrder } from './application-order.js'
 import { createInstanceListener, type FrameworkName, listen } from './instance-server.js'
 import { createInstanceUsers } from './instance-users.js'
-import { type OpenedStorage, openStorage, type PoolUse } from './open-storage.js'
+import { openStorage, type PoolUse } from './open-storage.js'
 
 /** The settings of an instance. */
 export interface InstanceSettings {
@@ -81,21 +81,13 @@ const open = async (settings: InstanceSettings) => {
     onError: () => {},
   })
   const server = await listen(await createInstanceListener(auth, framework))
-  process.once('SIGTERM', () => void stop({ server, auth, opened }))
+  process.once('SIGTERM', async () => {
+    await server.stop()
+    await auth.close()
+    await opened.close()
+    process.exit(unhandledRejections.length === 0 ? 0 : 1)
+  })
   return { gate, opened, auth, url: server.url }
-}
-
-interface Stoppable {
-  readonly server: { readonly stop: () => Promise<void> }
-  readonly auth: { readonly close: () => Promise<void> }
-  readonly opened: OpenedStorage
-}
-
-const stop = async ({ server, auth, opened }: Stoppable): Promise<void> => {
-  await server.stop()
-  await auth.close()
-  await opened.close()
-  process.exit(unhandledRejections.length === 0 ? 0 : 1)
 }
 
 const machineNow = Date.now

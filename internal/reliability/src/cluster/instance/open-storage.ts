@@ -9,7 +9,6 @@ import type { Knex } from 'knex'
  */
 export interface PoolUse {
   readonly used: number
-  readonly free: number
   /** The number of callers that wait for a connection and of connections that are being opened. */
   readonly pending: number
 }
@@ -61,7 +60,6 @@ const openDatabase = async (url: string, { poolSize, connectTimeoutMs }: Connect
       const { pool } = knex.client
       return {
         used: pool.numUsed(),
-        free: pool.numFree(),
         pending: pool.numPendingAcquires() + pool.numPendingCreates(),
       }
     },
@@ -125,7 +123,7 @@ const openRedis = async (url: URL, { connectTimeoutMs }: Connecting): Promise<Op
   await client.connect()
   return {
     storage: redisStorage(client, { prefix }),
-    readPool: () => ({ used: 0, free: 0, pending: 0 }),
+    readPool: () => ({ used: 0, pending: 0 }),
     occupyPool: async () => {},
     freePool: async () => {},
     leakTransaction: async () => {},

@@ -1,28 +1,11 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import {
-  bundlePrograms,
-  openEach,
-  type ProgramEnding,
-  type RemoteProgram,
-  startRemoteProgram,
-} from '@jwt-auth/test-support'
-import { createHttpClient, type HttpClient } from '@jwt-auth/test-support/http-client'
+import { bundlePrograms, openEach, type ProgramEnding, startRemoteProgram } from '@jwt-auth/test-support'
+import { createHttpClient } from '@jwt-auth/test-support/http-client'
 import type { InstanceFunctions, InstanceSettings } from './instance.js'
 
 /** An application in its own process. */
-export interface Instance extends Pick<RemoteProgram<InstanceFunctions>, 'call'> {
-  /** Scheme, address and port. */
-  readonly url: string
-  readonly processId: number
-  /** Reuses its connections. */
-  readonly client: HttpClient
-  /** Sends `SIGTERM` and waits for the end. */
-  readonly stop: () => Promise<ProgramEnding>
-  /** Sends `SIGKILL` and waits for the end. */
-  readonly kill: () => Promise<ProgramEnding>
-  readonly exited: Promise<ProgramEnding>
-}
+export type Instance = Awaited<ReturnType<typeof startInstance>>
 
 /**
  * Starts an instance and waits until it listens. Rejects if it cannot start. The caller must stop
@@ -31,7 +14,7 @@ export interface Instance extends Pick<RemoteProgram<InstanceFunctions>, 'call'>
  * @example
  * const instance = await startInstance({ storageUrl: 'postgres://postgres@127.0.0.1/test' })
  */
-export const startInstance = async (settings: InstanceSettings): Promise<Instance> => {
+export const startInstance = async (settings: InstanceSettings) => {
   const program = await prepareInstances()
   const { call, processId, ended, end } = startRemoteProgram<InstanceFunctions>(['--expose-gc', program])
   const url = await call.start(settings).catch(async (failure: unknown) => {
@@ -46,10 +29,14 @@ export const startInstance = async (settings: InstanceSettings): Promise<Instanc
   }
   return {
     call,
+    /** Scheme, address and port. */
     url,
     processId,
+    /** Reuses its connections. */
     client,
+    /** Sends `SIGTERM` and waits for the end. */
     stop: () => endAndClose('SIGTERM'),
+    /** Sends `SIGKILL` and waits for the end. */
     kill: () => endAndClose('SIGKILL'),
     exited: ended,
   }

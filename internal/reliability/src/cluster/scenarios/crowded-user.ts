@@ -52,22 +52,11 @@ const takeStep = async (state: State): Promise<void> => {
   const { fleet, random, userId, grants } = state
   const { recorder, passwords } = fleet
   const endpoint = random.pick(fleet.instances)
-  switch (random.between(1, 24)) {
-    case 1:
-      await recorder.actOnAll(endpoint, userId, 'revoke-all')
-      return
-    case 2:
-      await recorder.actOnAll(endpoint, userId, 'purge')
-      return
-    case 3:
-      await recorder.actOnAll(endpoint, userId, 'list')
-      return
-    case 4:
-      await recorder.changePassword(userId, () => passwords.change(userId))
-      return
-    default:
-      await (grants.length === 0 || random.isOneIn(4) ? openSession(state) : useSession(state))
-  }
+  const choice = random.between(0, 23)
+  const onAll = (['revoke-all', 'purge', 'list'] as const)[choice]
+  if (onAll !== undefined) await recorder.actOnAll(endpoint, userId, onAll)
+  else if (choice === 3) await recorder.changePassword(userId, () => passwords.change(userId))
+  else await (grants.length === 0 || random.isOneIn(4) ? openSession(state) : useSession(state))
 }
 
 const openSession = async (state: State): Promise<void> => {
@@ -83,31 +72,16 @@ const openSession = async (state: State): Promise<void> => {
 
 const useSession = async (state: State): Promise<void> => {
   const { fleet, random, grants } = state
-  const { recorder } = fleet
+  const { refresh, revoke, revokeById, validate, visit } = fleet.recorder
   const endpoint = random.pick(fleet.instances)
   // Recent tokens, since most sessions of older tokens have ended.
   const grant = random.pick(grants.slice(-2 * crowdedLimit))
-  switch (random.between(1, 10)) {
-    case 1:
-      await recorder.revoke(endpoint, grant)
-      return
-    case 2:
-      await recorder.revokeById(endpoint, grant)
-      return
-    case 3:
-    case 4:
-    case 5:
-      await recorder.visit(endpoint, grant)
-      return
-    case 6:
-      await recorder.validate(endpoint, grant)
-      return
-    default: {
-      const tabs = Array.from({ length: random.between(1, maxTabs) }, () => random.pick(fleet.instances))
-      const results = await Promise.all(tabs.map((tab) => recorder.refresh(tab, grant)))
-      for (const result of results) keep(state, result.grant)
-    }
-  }
+  const use = [revoke, revokeById, visit, visit, visit, validate][random.between(0, 9)]
+  await use?.(endpoint, grant)
+  if (use !== undefined) return
+  const tabs = Array.from({ length: random.between(1, maxTabs) }, () => random.pick(fleet.instances))
+  const results = await Promise.all(tabs.map((tab) => refresh(tab, grant)))
+  for (const result of results) keep(state, result.grant)
 }
 
 const keep = ({ grants }: State, grant: Grant | undefined): void => {

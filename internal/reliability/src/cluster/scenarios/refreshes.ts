@@ -1,9 +1,14 @@
 import { findRecord } from '@jwt-auth/test-support/find-records'
 import type { Outcome } from '../../history/operation.js'
 import { requireGrant } from '../../history/operation-log.js'
-import type { Fleet } from '../fleet.js'
-import { instanceAt } from '../instance/start-instance.js'
+import { type Instance, instanceAt } from '../instance/start-instance.js'
+import type { Recorder } from '../recorder.js'
 import type { FreshStore } from '../stores.js'
+
+interface Instances {
+  readonly instances: readonly Instance[]
+  readonly recorder: Recorder
+}
 
 /**
  * Opens a session and refreshes its token `count` times concurrently, spread over all instances. At
@@ -14,11 +19,7 @@ import type { FreshStore } from '../stores.js'
  *   instance, and the session as it was stored then
  */
 export const refreshAtBarrier = async (
-  {
-    instances,
-    recorder,
-    store,
-  }: Pick<Fleet, 'instances' | 'recorder'> & { readonly store: Pick<FreshStore, 'storage'> },
+  { instances, recorder, store }: Instances & { readonly store: Pick<FreshStore, 'storage'> },
   { userId, count }: { readonly userId: number; readonly count: number },
 ) => {
   const grant = requireGrant(await recorder.logIn(instanceAt(instances, 0), userId))
@@ -44,7 +45,7 @@ export const refreshAtBarrier = async (
  * Resolves to the outcomes.
  */
 export const refreshInBurst = async (
-  { instances, recorder }: Pick<Fleet, 'instances' | 'recorder'>,
+  { instances, recorder }: Instances,
   { userId, clients, refreshesEach }: Readonly<Record<'userId' | 'clients' | 'refreshesEach', number>>,
 ): Promise<readonly Outcome[]> => {
   let newest = requireGrant(await recorder.logIn(instanceAt(instances, 0), userId))
