@@ -29,8 +29,7 @@ const browserTests = [
   'examples/host-app/test/page.slow.test.ts',
 ]
 
-const workflowFolder = join('.github', 'workflows')
-const listWorkflows = () => readdirSync(workflowFolder).map((name) => join(workflowFolder, name))
+const workflows = join('.github', 'workflows')
 
 // The longest steps first, so that both lanes end together.
 const listProducts = () => [
@@ -51,7 +50,7 @@ const listProducts = () => [
   ),
   // With links, spelling and the API of the packages.
   step('documentation site', ['npm', 'run', 'site']),
-  step('workflows', ...listWorkflows().map((path) => ['action-validator', path])),
+  step('workflows', ...readdirSync(workflows).map((name) => ['action-validator', join(workflows, name)])),
 ]
 
 const toReportFile = (report) => join('.reports', `${report}.json`)
@@ -109,16 +108,6 @@ const runStep = async ({ title, commands, report }, isAlone) => {
   return { title, seconds, isPassed: results.every(({ isPassed }) => isPassed) }
 }
 
-const runPhase = async ({ lanes, steps }) => {
-  const results = []
-  const queue = steps.values()
-  const runLane = async () => {
-    for (const next of queue) results.push(await runStep(next, lanes === 1))
-  }
-  await Promise.all(Array.from({ length: lanes }, runLane))
-  return results
-}
-
 const readCounts = (report) => {
   if (!existsSync(toReportFile(report))) return { passed: 0, failed: 0, skipped: 0 }
   const { numPassedTests, numFailedTests, numPendingTests } = readReport(report)
@@ -130,7 +119,13 @@ const testReports = phases.flatMap(({ steps }) => steps).flatMap(({ report }) =>
 mkdirSync('.reports', { recursive: true })
 for (const file of [...['bare', ...testReports].map(toReportFile), databasesReport]) rmSync(file, { force: true })
 const results = []
-for (const phase of phases) results.push(...(await runPhase(phase)))
+for (const { lanes, steps } of phases) {
+  const queue = steps.values()
+  const runLane = async () => {
+    for (const next of queue) results.push(await runStep(next, lanes === 1))
+  }
+  await Promise.all(Array.from({ length: lanes }, runLane))
+}
 const counts = testReports.map(readCounts)
 const sum = (name) => counts.reduce((total, count) => total + count[name], 0)
 const isEachRun = sum('skipped') === 0 && counts.every(({ passed }) => passed > 0)
@@ -140,10 +135,8 @@ console.log('\n── summary')
 for (const { title, seconds, isPassed } of results)
   console.log(`${isPassed ? 'passed' : 'FAILED'}  ${`${seconds}`.padStart(4)} s  ${title}`)
 // The summary repeats which databases were skipped, because nothing failed.
-if (existsSync(databasesReport)) {
-  for (const line of readFileSync(databasesReport, 'utf8').split('\n'))
-    if (line.startsWith('SKIPPED')) console.log(line)
-}
+if (existsSync(databasesReport))
+  for (const [line] of readFileSync(databasesReport, 'utf8').matchAll(/^SKIPPED.*$/gm)) console.log(line)
 if (!isComplete) console.log(`FAILED  completeness: ${sum('passed')} tests ran, ${sum('skipped')} were skipped`)
 
 const passed = sum('passed') + results.filter(({ isPassed }) => isPassed).length

@@ -20,7 +20,6 @@ const maxKilobytes = 120
 const [, , wanted = ''] = process.argv
 const folder = createFolder()
 
-const packages = publishedPackages().map(({ manifest }) => manifest)
 const tarballs = await packPackages(createFolder())
 process.env.npm_config_registry = await startRegistry(tarballs)
 
@@ -43,8 +42,8 @@ const checkTarball = async (tarball) => {
   return `${kilobytes.toFixed(1)} KB`
 }
 
-const entryPoints = packages.flatMap(({ name, publishConfig: { exports } }) =>
-  Object.keys(exports).flatMap((subpath) => (exports[subpath].import ? [`${name}${subpath.slice(1)}`] : [])),
+const entryPoints = publishedPackages().flatMap(({ manifest: { name, publishConfig } }) =>
+  Object.entries(publishConfig.exports).flatMap(([path, file]) => (file.import ? [`${name}${path.slice(1)}`] : [])),
 )
 
 const listProgramChecks = () => [

@@ -6,19 +6,12 @@ import { join } from 'node:path'
 import { root } from './workspace.mjs'
 
 const [, table] = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8').split('| Do not write | Write |\n|---|---|\n')
-const words = table
-  .split('\n\n')[0]
-  .split('\n')
-  .flatMap((row) =>
-    row
-      .split('|')[1]
-      .replace(/\(.*\)/, '')
-      .split(','),
-  )
-  .map((word) => `${word.trim().replaceAll(/s\b/g, 's?')}s?`)
+const leftCells = [...table.split('\n\n')[0].matchAll(/^\|([^|(]*)/gm)].map(([, cell]) => cell)
+const words = leftCells.join().split(',')
+const patterns = words.map((word) => `${word.trim().replaceAll(/s\b/g, 's?')}s?`)
 // Texts of others, and a list of passwords.
 const exempt = ['CONTRIBUTING.md', 'pnpm-lock.yaml', '*/vectors/*', '*/routes/account.ts']
 const options = ['--untracked', '--line-number', '--word-regexp', '--ignore-case', '--extended-regexp']
-const args = ['grep', ...options, words.join('|'), '--', ...exempt.map((path) => `:!${path}`)]
+const args = ['grep', ...options, patterns.join('|'), '--', ...exempt.map((path) => `:!${path}`)]
 const { stdout } = spawnSync('git', args, { cwd: root, encoding: 'utf8' })
 if (stdout) console.log(`Warning: CONTRIBUTING.md proposes other words for these:\n${stdout}`)

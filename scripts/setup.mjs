@@ -13,14 +13,6 @@ const oldestNode = [20, 19]
 const oldestPnpm = 10
 const isWindows = process.platform === 'win32'
 
-const readOrNothing = (path) => {
-  try {
-    return readFileSync(join(root, path), 'utf8')
-  } catch {
-    return undefined
-  }
-}
-
 // npm passes its configuration on in variables that start with npm_. pnpm would use them as its own
 // configuration.
 const inherited = Object.entries(process.env).filter(
@@ -50,8 +42,8 @@ const isNodeTooOld = () => {
 }
 
 const isInstalled = () => {
-  const wanted = readOrNothing('pnpm-lock.yaml')
-  return wanted !== undefined && wanted === readOrNothing('node_modules/.pnpm/lock.yaml')
+  const installed = join(root, 'node_modules/.pnpm/lock.yaml')
+  return existsSync(installed) && readFileSync(installed, 'utf8') === readFileSync(join(root, 'pnpm-lock.yaml'), 'utf8')
 }
 
 const findPnpm = () => {
@@ -95,17 +87,12 @@ const install = () => {
   if (status !== 0) fail(`The install failed. ${networkAdvice}`, status)
 }
 
-// npm scripts start with `exec`, so that signals reach the program and not a shell. cmd.exe has no
-// such command, so this function writes exec.cmd, which runs its arguments. The `goto` ends the
-// batch file first, as in npm's own scripts, so that Ctrl-C shows no prompt.
-const provideExec = () => {
-  const path = join(root, 'node_modules', '.bin', 'exec.cmd')
-  if (!existsSync(path)) writeFileSync(path, '@goto #_undefined_# 2>NUL || title %COMSPEC% & %*\r\n')
-}
-
-if (isNodeTooOld()) {
-  console.error(`jwt-auth needs Node ${oldestNode.join('.')} or later; this is Node ${process.versions.node}.`)
-  process.exit(1)
-}
+if (isNodeTooOld())
+  fail(`jwt-auth needs Node ${oldestNode.join('.')} or later; this is Node ${process.versions.node}.`, 1)
 if (!isInstalled()) install()
-if (isWindows) provideExec()
+
+// npm scripts start with `exec`, so that signals reach the program and not a shell. cmd.exe has no
+// such command, so exec.cmd runs its arguments. The `goto` ends the batch file first, as in npm's
+// own scripts, so that Ctrl-C shows no prompt.
+const execFile = join(root, 'node_modules', '.bin', 'exec.cmd')
+if (isWindows && !existsSync(execFile)) writeFileSync(execFile, '@goto #_undefined_# 2>NUL || title %COMSPEC% & %*\r\n')

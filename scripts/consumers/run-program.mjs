@@ -12,8 +12,11 @@ export const runToEnd = async ({ cwd, start, output, env }) => {
   return 'ran to its end'
 }
 
-/** Starts a server on a free port, uses it, and stops it with Ctrl-C. */
-const serve = async ({ cwd, start, env }, use) => {
+/**
+ * Starts a server on a free port, compares the output of each curl command of README.md, and stops
+ * the server with Ctrl-C.
+ */
+export const serveAndRequest = async ({ cwd, start, env }) => {
   const [command, ...args] = start.split(' ')
   const port = await findFreePort()
   const server = await startServerProcess({
@@ -23,13 +26,8 @@ const serve = async ({ cwd, start, env }, use) => {
     env: { ...userEnvironment(), ...env, PORT: `${port}` },
     readyLine: `listening on http://localhost:${port}`,
   })
-  await use(port).finally(server.pressCtrlC)
+  await sendCommands(cwd, port).finally(server.pressCtrlC)
   if (await isListening(new URL(`http://localhost:${port}`))) throw new Error('the port is still in use after Ctrl-C')
-}
-
-/** Starts a server, and compares the output of each curl command of README.md. */
-export const serveAndRequest = async (program) => {
-  await serve(program, (port) => sendCommands(program.cwd, port))
   return `${findCurlCommands('README.md').length} curl commands printed what the README shows, Ctrl-C stopped the program`
 }
 

@@ -55,15 +55,11 @@ const findUnexpected = (messages, usages) => {
     const [, text] = /^ {2}\/\/ (.*)/.exec(line) ?? []
     return text === undefined ? [] : [{ start: `${wrongUsages}(${index + 2},`, text }]
   })
-  const isMet =
-    ({ start, text }) =>
-    (message) =>
-      message.startsWith(start) && message.includes(text)
+  const isMet = ({ start, text }, message) => message.startsWith(start) && message.includes(text)
+  const unmet = expected.filter((one) => !messages.some((message) => isMet(one, message)))
   return [
-    ...expected
-      .filter((one) => !messages.some(isMet(one)))
-      .map(({ start, text }) => `${start}…): no error with: ${text}`),
-    ...messages.filter((message) => !expected.some((one) => isMet(one)(message))),
+    ...unmet.map(({ start, text }) => `${start}…): no error with: ${text}`),
+    ...messages.filter((message) => !expected.some((one) => isMet(one, message))),
   ]
 }
 
@@ -83,10 +79,8 @@ const compile = (folder, { type, options }, version) => {
   const isOurs = (message) => !/^\S*node_modules/.test(message) || /^\S*@jwt-auth/.test(message)
   const ofUsages = messages.filter((message) => message.startsWith(wrongUsages))
   const lines = messages.filter((message) => !ofUsages.includes(message))
-  const mistakes = [
-    ...lines.filter(isOurs),
-    ...findUnexpected(ofUsages, readFileSync(join(folder, wrongUsages), 'utf8')),
-  ]
+  const usages = readFileSync(join(folder, wrongUsages), 'utf8')
+  const mistakes = [...lines.filter(isOurs), ...findUnexpected(ofUsages, usages)]
   if (mistakes.length > 0) throw new Error(mistakes.join('\n'))
   if (status !== 0 && messages.length === 0) throw new Error(`tsc ended with ${status}: ${stdout}`)
   // With pnpm, applications cannot import these entries. Editors show the same types: the members of a

@@ -1,6 +1,7 @@
 // Loads every entry point of the installed packages, and logs in.
 //
 // Usage: node use-packages.mjs import|require ENTRY_POINT …
+import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
@@ -12,26 +13,23 @@ for (const name of entryPoints) packages[name] = way === 'require' ? require(nam
 const use = (name) => packages[`@jwt-auth/${name}`]
 
 const isLoaded = (library) => process.report.getReport().sharedObjects.some((file) => file.includes(library))
-const requireTrue = (fact, message) => {
-  if (!fact) throw new Error(message)
-}
 
 const { bcryptHasher, hashPassword, jwtAuth, passwordUsers } = use('express')
 const { verifyPassword } = use('passwords/internal')
 const { argon2idHasher } = use('express/argon2')
 
 // Hashing the first password loads the hashing library.
-requireTrue(!isLoaded('bcrypt') && !isLoaded('argon2'), 'a hashing library was loaded before the first hash')
+assert(!isLoaded('bcrypt') && !isLoaded('argon2'), 'a hashing library was loaded before the first hash')
 const passwordHash = await hashPassword('pass phrase', { cost: 4 })
-requireTrue(isLoaded('bcrypt') && !isLoaded('argon2'), 'not only bcrypt was loaded')
-requireTrue(argon2idHasher === use('passwords/argon2').argon2idHasher, 'there are two Argon2id hashers')
+assert(isLoaded('bcrypt') && !isLoaded('argon2'), 'not only bcrypt was loaded')
+assert(argon2idHasher === use('passwords/argon2').argon2idHasher, 'there are two Argon2id hashers')
 const { phpassHasher } = use('express/legacy-hashers')
-requireTrue(phpassHasher === use('passwords/legacy-hashers').phpassHasher, 'there are two phpass hashers')
+assert(phpassHasher === use('passwords/legacy-hashers').phpassHasher, 'there are two phpass hashers')
 const hasher = argon2idHasher({ memoryKib: 1024, passes: 1 })
 const hashing = { hasher, legacyHashers: [bcryptHasher({ cost: 4 })] }
 for (const options of [hashing, { cost: 4 }]) {
   const stored = await hashPassword('pass phrase', options)
-  requireTrue(await verifyPassword('pass phrase', stored, hashing), 'a password did not match its hash')
+  assert(await verifyPassword('pass phrase', stored, hashing), 'a password did not match its hash')
 }
 
 // The ESM and the CommonJS build share one queue.
@@ -44,7 +42,7 @@ queue.run = (work) => {
 }
 const builds = [use('express'), require('@jwt-auth/passwords'), await import('@jwt-auth/passwords')]
 for (const build of builds) await build.hashPassword('pass phrase', { cost: 4 })
-requireTrue(runs === builds.length, 'the builds do not share one queue')
+assert(runs === builds.length, 'the builds do not share one queue')
 queue.run = run
 
 const user = { id: 1, email: 'a@example.com', nicename: 'a', displayName: 'A', passwordHash }
@@ -68,7 +66,7 @@ for (const storage of [use('storage-memory').memoryStorage({ quiet: true }), sql
   const client = use('client').createAuthClient({ baseUrl })
   await client.login({ username: 'a', password: 'pass phrase' })
   const response = await client.fetch('/')
-  requireTrue((await response.text()) === '1', 'the guard refused the access token of the client')
+  assert((await response.text()) === '1', 'the guard refused the access token of the client')
   await client.logout()
   server.close()
   server.closeAllConnections()

@@ -64,9 +64,8 @@ export const runSuites = async ({ kind, url, path, excluded, temporary }) => {
   await run(process.execPath, [vitest, 'run', ...options, ...files], { cwd: root, env })
   const { numPassedTests, testResults } = JSON.parse(await readFile(report, 'utf8'))
   const hasPassed = ({ assertionResults }) => assertionResults.some(({ status }) => status === 'passed')
-  const idle = files.filter(
-    (file) => !testResults.some((result) => result.name.endsWith(`/${file}`) && hasPassed(result)),
-  )
+  const passed = testResults.filter(hasPassed)
+  const idle = files.filter((file) => !passed.some(({ name }) => name.endsWith(`/${file}`)))
   if (excluded === undefined && idle.length > 0) throw new Error(`no test ran in ${idle.join(', ')}`)
   return numPassedTests
 }

@@ -17,7 +17,7 @@ export const unpack = async (folder, suites, packages) => {
   const targets = (await run('apt-get', format)).split('\n')
   const [mirror] = targets.filter((target) => target.endsWith(' main') && !target.includes('security'))[0].split(' ')
   const keyring = '/usr/share/keyrings/debian-archive-keyring.gpg'
-  await runMmdebstrap([
+  const args = [
     '--variant=extract',
     `--include=${packages.join(',')}`,
     // A mirror may be older than the time for which its lists are valid.
@@ -26,15 +26,13 @@ export const unpack = async (folder, suites, packages) => {
     suites[0],
     folder,
     ...suites.map((suite) => `deb [signed-by=${keyring}] ${mirror} ${suite} main`),
-  ])
-  return createFinder(folder, await readdir(folder, { recursive: true }))
-}
-
-/** Without the program, a mirror or a suite, the databases are unavailable on this machine. */
-const runMmdebstrap = (args) =>
-  run('mmdebstrap', args).catch((error) => {
+  ]
+  // Without the program, a mirror or a suite, the databases are unavailable on this machine.
+  await run('mmdebstrap', args).catch((error) => {
     throw Object.assign(error, { isUnavailable: true })
   })
+  return createFinder(folder, await readdir(folder, { recursive: true }))
+}
 
 const createFinder = (folder, paths) => {
   const find = (pattern) => paths.find((path) => pattern.test(path)) ?? ''

@@ -15,10 +15,9 @@ const toItem = (name, description, { argChoices, defaultValue } = {}) => {
 
 const toSection = ({ command, path }) => {
   const names = command.registeredArguments.map((argument) => `<${argument.name()}>`)
+  const described = command.registeredArguments.filter(({ description }) => description)
   const items = [
-    ...command.registeredArguments.flatMap(({ description }, index) =>
-      description ? [toItem(names[index], description)] : [],
-    ),
+    ...described.map((argument) => toItem(`<${argument.name()}>`, argument.description)),
     ...command.options.map((option) => toItem(option.flags, option.description, option)),
   ]
   const required = command.options.filter(({ mandatory }) => mandatory).map(({ flags }) => flags)

@@ -24,9 +24,8 @@ const toEvent = (variant) => {
   const members = listMembers(variant)
   const type = members.find(({ name }) => name.text === 'type')
   const others = members.filter(({ name }) => name.text !== 'type' && name.text !== 'at')
-  return `## ${namesOf(type.type)
-    .map((name) => `\`${name}\``)
-    .join(', ')}
+  const names = namesOf(type.type).map((name) => `\`${name}\``)
+  return `## ${names.join(', ')}
 
 ${wrap(toText(findDoc(type)?.comment))}
 

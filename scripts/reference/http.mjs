@@ -26,9 +26,8 @@ const toSchema = (response) => response.content?.['application/json'].schema
 
 /** Returns the error codes of a response. */
 const toCodes = (response) => {
-  const [, { properties } = {}] =
-    toSchema(response.$ref ? components.responses[nameOf(response)] : response)?.allOf ?? []
-  return properties?.code.enum ?? []
+  const schema = toSchema(response.$ref ? components.responses[nameOf(response)] : response)
+  return schema?.allOf?.[1]?.properties.code.enum ?? []
 }
 
 const operations = Object.entries(paths).flatMap(([path, methods]) =>
@@ -45,9 +44,8 @@ const operations = Object.entries(paths).flatMap(([path, methods]) =>
   }),
 )
 
-const commonCodes = operations
-  .map(({ codes }) => codes)
-  .reduce((common, codes) => common.filter((each) => codes.includes(each)))
+const [{ codes: firstCodes }] = operations
+const commonCodes = firstCodes.filter((each) => operations.every(({ codes }) => codes.includes(each)))
 
 const toLinks = (codes) => codes.map((each) => `[${code(each)}](errors.md#${each})`).join(', ')
 
@@ -55,7 +53,7 @@ const toItem = (title, texts) => (texts.length === 0 ? [] : [wrap(`- ${title}: $
 
 const toSection = ({ title, operationId, summary, security, parameters = [], requestBody, success, codes }) => {
   const body = requestBody?.content['application/json'].schema.properties ?? {}
-  const headers = parameters.filter((each) => each.in === 'header')
+  const headers = parameters.filter((each) => each.in === 'header').map(({ name }) => code(name))
   const aliases = operations.filter((each) => each.operationId === `${operationId}Alias`)
   return `## ${title}
 
@@ -64,15 +62,14 @@ ${summary}${aliases.map((alias) => `, like ${alias.title}`).join('')}.
 ${[
   ...toItem('Credential', security.some((each) => 'bearerAuth' in each) ? ['an access token'] : []),
   ...toItem('Body', Object.keys(body).map(code)),
-  ...toItem(
-    'Headers, if the options are set',
-    headers.map(({ name }) => code(name)),
-  ),
+  ...toItem('Headers, if the options are set', headers),
   ...toItem('Success', success.filter(Boolean)),
   ...toItem('Errors', [toLinks(codes.filter((each) => !commonCodes.includes(each)))]),
 ].join('\n')}
 `
 }
+
+const sections = operations.filter(({ deprecated }) => !deprecated).map(toSection)
 
 const toType = ({ type, const: value, enum: values, format }) => {
   const literals = (values ?? [value]).filter((each) => each !== undefined)
@@ -97,10 +94,7 @@ and \`sessionRoutes\`. The paths are relative to the namespace, \`${defaultNames
 
 ${wrap(`Every route can respond with ${toLinks(commonCodes)}.`)}
 
-${operations
-  .filter(({ deprecated }) => !deprecated)
-  .map(toSection)
-  .join('\n')}
+${sections.join('\n')}
 ## Bodies of responses
 
 ${Object.entries(components.schemas).map(toBody).join('\n\n')}

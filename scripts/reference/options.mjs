@@ -20,22 +20,19 @@ const functions = {
   createHashingQueue: ['HashingQueueOptions'],
 }
 
+/** Returns the functions whose options are named after them. */
+const namesakes = (...names) =>
+  Object.fromEntries(names.map((name) => [name, [`${name[0].toUpperCase()}${name.slice(1)}Options`]]))
+
 /** The functions whose options are a list. */
 const listed = {
   hashPassword: ['HashingCallOptions'],
   isBreachedPassword: ['BreachedPasswordOptions'],
-  argon2idHasher: ['Argon2idHasherOptions'],
-  bcryptHasher: ['BcryptHasherOptions'],
-  scryptHasher: ['ScryptHasherOptions'],
-  phpassHasher: ['PhpassHasherOptions'],
-  firebaseHasher: ['FirebaseHasherOptions'],
-  djangoHasher: ['DjangoHasherOptions'],
-  knexUsers: ['KnexUsersOptions'],
-  createUsersTable: ['CreateUsersTableOptions'],
+  ...namesakes('argon2idHasher', 'bcryptHasher', 'scryptHasher', 'phpassHasher', 'firebaseHasher', 'djangoHasher'),
+  ...namesakes('knexUsers', 'createUsersTable'),
   knexStorage: ['TableOptions', 'KnexStorageOptions'],
   pgExecutor: ['PostgresqlExecutorOptions'],
-  redisStorage: ['RedisStorageOptions'],
-  memoryStorage: ['MemoryStorageOptions'],
+  ...namesakes('redisStorage', 'memoryStorage'),
 }
 
 /** What else errors name, by the function with these options. */
@@ -52,18 +49,8 @@ const pages = {
   'guide/keys.md': ['jwks'],
   'guide/guarding.md': ['getAuth', 'claimEquals', 'claimIncludes', 'hasScope'],
   'guide/sessions.md': [
-    'sessions',
-    'sendTokens',
-    'userId',
-    'sessionId',
-    'includeEnded',
-    'instant',
-    'reason',
-    'dpopThumbprint',
-    'authenticatedAt',
-    'attributes',
-    'absoluteTimeoutSeconds',
-    'credentialVersion',
+    ...['sessions', 'sendTokens', 'userId', 'sessionId', 'includeEnded', 'instant', 'reason', 'dpopThumbprint'],
+    ...['authenticatedAt', 'attributes', 'absoluteTimeoutSeconds', 'credentialVersion'],
   ],
   'guide/own-routes.md': ['login', 'logout', 'limit'],
   'guide/users-and-passwords.md': ['canonicalUsername'],
@@ -102,25 +89,30 @@ const toAnchors = (names) => names.map((name) => `<a id="${name.toLowerCase()}">
 /** Returns the title of a page. */
 const readTitle = (page) => readFileSync(join(root, 'docs', page), 'utf8').match(/^# (.*)$/m)?.[1]
 
-const toFunction = (name, sections, separator) =>
-  [`## ${name}`, ...(name in others ? [`Also: ${toAnchors(others[name])}`] : []), sections.join(separator)].join('\n\n')
+const toFunctions = (interfaces, toSections) =>
+  Object.entries(interfaces).flatMap(([name, names]) => [
+    `## ${name}`,
+    ...(name in others ? [`Also: ${toAnchors(others[name])}`] : []),
+    ...toSections(names),
+  ])
+
+const otherFunctions = Object.entries(pages).map(
+  ([page, names]) => `- [${readTitle(page)}](../${page}): ${toAnchors(names)}`,
+)
+
+const functionSections = [
+  ...toFunctions(functions, (names) => listMembers(names).map(toSection)),
+  ...toFunctions(listed, (names) => [toList(names).join('\n')]),
+]
 
 export const options = `# Options
 
 A wrong option throws a \`TypeError\` that names the option, the expected value and the value that
 was passed. The message ends with the address of the option, or of its function, on this page.
 
-${Object.entries(functions)
-  .map(([name, names]) => toFunction(name, listMembers(names).map(toSection), '\n\n'))
-  .join('\n\n')}
-
-${Object.entries(listed)
-  .map(([name, names]) => toFunction(name, toList(names), '\n'))
-  .join('\n\n')}
+${functionSections.join('\n\n')}
 
 ## Other functions and arguments
 
-${Object.entries(pages)
-  .map(([page, names]) => `- [${readTitle(page)}](../${page}): ${toAnchors(names)}`)
-  .join('\n')}
+${otherFunctions.join('\n')}
 `
