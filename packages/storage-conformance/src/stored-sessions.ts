@@ -4,14 +4,9 @@ import type { SessionStorage } from '@jwt-auth/core'
 import type { FoundSession, SessionEnd, SessionRecord, UserRef } from '@jwt-auth/core/adapter'
 import { sampleUser, start } from './sample-session.js'
 
-/** Stores sessions one after another. */
-export const createAll = async (storage: SessionStorage, sessions: readonly SessionRecord[]): Promise<void> => {
-  for (const session of sessions) await storage.create(session)
-}
-
-/** Stores many sessions, 50 concurrently. */
-export const createMany = async (storage: SessionStorage, sessions: readonly SessionRecord[]): Promise<void> => {
-  for (const part of inParts(sessions, 50)) await Promise.all(part.map((session) => storage.create(session)))
+/** Stores sessions, `atOnce` of them concurrently. */
+export const createAll = async (storage: SessionStorage, sessions: readonly SessionRecord[], atOnce = 1) => {
+  for (const part of inParts(sessions, atOnce)) await Promise.all(part.map((session) => storage.create(session)))
 }
 
 /**

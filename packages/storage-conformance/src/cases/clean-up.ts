@@ -1,16 +1,8 @@
 import assert from 'node:assert/strict'
 import { setTimeout } from 'node:timers/promises'
 import { checksOf, requirementsOf } from '../conformance-case.js'
-import {
-  dayMs,
-  sampleRotation,
-  sampleSession,
-  sampleSessions,
-  sampleUser,
-  start,
-  toRotated,
-} from '../sample-session.js'
-import { assertStored, createAll, findAllStored, listActive, toAllEnded } from '../stored-sessions.js'
+import { dayMs, sampleRotation, sampleSession, sampleSessions, start, toRotated } from '../sample-session.js'
+import { assertStored, createAll, findAllStored, listActive, toAllEnded, userOf } from '../stored-sessions.js'
 
 const session = sampleSession(1)
 const rotation = sampleRotation(session)
@@ -53,7 +45,7 @@ export const cleanUpCases = requirementsOf('clean-up', {
     const ofAnother = sampleSession(3, { userId: 2 })
     await createAll(storage, [...sampleSessions(2), ofAnother])
     await storage.end({ id: session.id, endedAt: start + 10, endReason: 'revoked' })
-    await storage.endAllForUser({ ...sampleUser(1), endedAt: start + 20, endReason: 'revoked' })
+    await storage.endAllForUser({ ...userOf(session), endedAt: start + 20, endReason: 'revoked' })
     assert.equal(await storage.deleteExpired({ before: start + 10, limit: 100 }), 1)
     assert.equal(await storage.deleteExpired({ before: start + 19, limit: 100 }), 0)
     assert.equal(await storage.deleteExpired({ before: start + 20, limit: 100 }), 1)
@@ -82,7 +74,7 @@ export const cleanUpCases = requirementsOf('clean-up', {
     await storage.create({ ...session, ...idle })
     assert.equal(await storage.deleteExpired({ before: start, limit: 1 }), 1)
     assert.equal(await storage.findBySelectorHash(session.selectorHash), undefined)
-    assert.deepEqual(await storage.list({ ...sampleUser(1), limit: 1_000 }), [])
+    assert.deepEqual(await storage.list({ ...userOf(session), limit: 1_000 }), [])
     await storage.create(session)
     assert.deepEqual(await storage.findBySelectorHash(session.selectorHash), session)
     assert.deepEqual(await listActive(storage), [session])
@@ -95,11 +87,11 @@ export const cleanUpCases = requirementsOf('clean-up', {
     await createAll(storage, [old(1), old(2), old(3), old(4)])
     await storage.rotate(next)
     await storage.end({ id: old(3).id, ...ending })
-    await storage.endAllForUser({ ...sampleUser(4), ...ending })
+    await storage.endAllForUser({ ...userOf(old(4)), ...ending })
     // The shortest time to live of most stores is a second.
     await setTimeout(1_500)
     await assertStored(storage, [toRotated(old(1), next), old(2), ...toAllEnded([old(3), old(4)], ending)])
     assert.deepEqual(await storage.findBySelectorHash(old(1).selectorHash), toRotated(old(1), next))
-    assert.equal(await storage.endAllForUser({ ...sampleUser(1), ...ending }), 1)
+    assert.equal(await storage.endAllForUser({ ...userOf(old(1)), ...ending }), 1)
   },
 })

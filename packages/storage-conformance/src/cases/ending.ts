@@ -1,16 +1,7 @@
 import assert from 'node:assert/strict'
 import { requirementsOf } from '../conformance-case.js'
 import { fullSession, sampleRotation, sampleSession, sampleSessions, sampleUser, start } from '../sample-session.js'
-import {
-  assertStored,
-  createAll,
-  createMany,
-  inParts,
-  listActive,
-  toAllEnded,
-  toEnded,
-  userOf,
-} from '../stored-sessions.js'
+import { assertStored, createAll, inParts, listActive, toAllEnded, toEnded, userOf } from '../stored-sessions.js'
 
 const ending = { endedAt: start + 9, endReason: 'revoked' }
 const later = { endedAt: start + 99, endReason: 'another reason' }
@@ -76,7 +67,7 @@ export const endingCases = requirementsOf('ending', {
   },
   'endAllForUser ends 1,200 sessions of one user in one call': async (storage) => {
     const sessions = sampleSessions(1_200)
-    await createMany(storage, sessions)
+    await createAll(storage, sessions, 50)
     assert.equal(await storage.endAllForUser({ ...sampleUser(1), ...ending }), sessions.length)
     for (const part of inParts(sessions, 100)) await assertStored(storage, toAllEnded(part, ending))
   },

@@ -2,28 +2,12 @@ import assert from 'node:assert/strict'
 import type { SessionStorage } from '@jwt-auth/core'
 import { maxSessionsInList } from '@jwt-auth/core/adapter'
 import { requirementsOf } from '../conformance-case.js'
-import {
-  fullSession,
-  sampleRotation,
-  sampleSession,
-  sampleSessions,
-  sampleUser,
-  start,
-  toRotated,
-} from '../sample-session.js'
-import {
-  assertSessions,
-  createAll,
-  createMany,
-  inOrderOfId,
-  listActive,
-  toAllEnded,
-  userOf,
-} from '../stored-sessions.js'
+import { fullSession, sampleRotation, sampleSession, sampleSessions, start, toRotated } from '../sample-session.js'
+import { assertSessions, createAll, inOrderOfId, listActive, toAllEnded, userOf } from '../stored-sessions.js'
 
 const ending = { endedAt: start + 9, endReason: 'revoked' }
 
-const user = sampleUser(1)
+const user = userOf(sampleSession(1))
 const [first, second, third] = [sampleSession(1), sampleSession(2), sampleSession(3)]
 const createdEnded = sampleSession(4, { endedAt: start + 30, endReason: 'created as ended' })
 const [older, newer] = [sampleSession(5), sampleSession(6)]
@@ -58,7 +42,7 @@ export const listingCases = requirementsOf('listing', {
   'list resolves to the complete sessions of the user, and to none of another user': async (storage) => {
     await createAll(storage, [fullSession(1), fullSession(2, { userId: 2 })])
     assert.deepEqual(await listActive(storage), [fullSession(1)])
-    assert.deepEqual(await listActive(storage, sampleUser(3)), [])
+    assert.deepEqual(await listActive(storage, { ...user, userId: 3 }), [])
   },
   'list sorts by createdAt, newest first, to the millisecond, regardless of the order of creation and use': async (
     storage,
@@ -70,7 +54,7 @@ export const listingCases = requirementsOf('listing', {
   [`list resolves to ${maxSessionsInList} sessions, the most that core asks for, active or ended`]: async (storage) => {
     const many = sampleSessions(maxSessionsInList)
     const limit = maxSessionsInList
-    await createMany(storage, many)
+    await createAll(storage, many, 50)
     assertSessions(await storage.list({ ...user, activeAt: start, limit }), many.toReversed())
     assertSessions(await storage.list({ ...user, limit }), many.toReversed())
     const created = { issuer: user.issuer, createdBefore: start + 10_000, limit: 1_000 }

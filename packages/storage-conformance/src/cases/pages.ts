@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { requirementsOf } from '../conformance-case.js'
 import { sampleRotation, sampleSessions, start } from '../sample-session.js'
-import { createMany } from '../stored-sessions.js'
+import { createAll } from '../stored-sessions.js'
 
 /** The requirements of `findPage`, which is optional. */
 export const pageCases = requirementsOf('listing', {
@@ -15,7 +15,7 @@ export const pageCases = requirementsOf('listing', {
         ...(position % 5 === 0 && { idleExpiresAt: 2 }),
       }))
       const deleted = sampleSessions(450).slice(400)
-      await createMany(storage, [...sessions, ...deleted.map((each) => ({ ...each, absoluteExpiresAt: 1 }))])
+      await createAll(storage, [...sessions, ...deleted.map((each) => ({ ...each, absoluteExpiresAt: 1 }))], 50)
       const left = new Set(sessions.map(({ id }) => id))
       let after: string | undefined
       do {

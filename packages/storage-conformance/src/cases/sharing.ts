@@ -3,29 +3,20 @@ import { setImmediate } from 'node:timers/promises'
 import type { SessionStorage } from '@jwt-auth/core'
 import type { EndOutcome, SessionRecord } from '@jwt-auth/core/adapter'
 import type { Capability, Requirement, StoragePair } from '../conformance-case.js'
-import {
-  dayMs,
-  sampleRotation,
-  sampleSession,
-  sampleSessions,
-  sampleUser,
-  start,
-  toRotated,
-} from '../sample-session.js'
+import { dayMs, sampleRotation, sampleSession, sampleSessions, start, toRotated } from '../sample-session.js'
 import {
   assertStored,
   createAll,
-  createMany,
   findAllStored,
   inOrderOfId,
   listActive,
   toAllEnded,
-  toEnded,
   userOf,
 } from '../stored-sessions.js'
 
 // Many sessions, because two processes rarely reach one session in the same instant.
 const sessions = sampleSessions(32)
+const user = userOf(sampleSession(1))
 const callers = [0, 1, 2, 3]
 const ending = { endedAt: start + 9, endReason: 'one' }
 const endingAll = { endedAt: start + 99, endReason: 'all' }
@@ -45,10 +36,8 @@ const findWinners = async (
   )
   const winners = outcomes.map((hasSucceeded) => callers.filter((caller) => hasSucceeded[caller]))
   const counts = winners.map(({ length }) => length)
-  assert.ok(
-    counts.every((count) => count === 1),
-    `of four callers succeeded: ${counts}`,
-  )
+  const hasOneEach = counts.every((count) => count === 1)
+  assert.ok(hasOneEach, `of four callers succeeded: ${counts}`)
   return winners.flat()
 }
 
@@ -62,9 +51,8 @@ const callBoth = <One, Other>(
 ): Promise<readonly (readonly [One, Other])[]> =>
   Promise.all(
     all.map((session, position) => {
-      if (position % 2 === 0) return Promise.all([callOne(session), callOther(session)])
-      const other = callOther(session)
-      return Promise.all([callOne(session), other])
+      const early = position % 2 === 0 ? undefined : callOther(session)
+      return Promise.all([callOne(session), early ?? callOther(session)])
     }),
   )
 
@@ -74,7 +62,7 @@ const callAndEndAll = async <Outcome>(
   storage: SessionStorage,
 ): Promise<{ readonly outcomes: readonly Outcome[]; readonly count: number }> => {
   const early = sessions.slice(0, 16).map(call)
-  const ended = storage.endAllForUser({ ...sampleUser(1), ...endingAll })
+  const ended = storage.endAllForUser({ ...user, ...endingAll })
   const late = sessions.slice(16).map(call)
   const [count, ...outcomes] = await Promise.all([ended, ...early, ...late])
   return { outcomes, count }
@@ -125,7 +113,7 @@ const checks: Readonly<Record<string, (one: SessionStorage, other: SessionStorag
     const rotated = toRotated(session, sampleRotation(session))
     await assertFound(rotated)
     await one.end({ id: session.id, ...ending })
-    await assertFound(toEnded(rotated, ending))
+    await assertFound({ ...rotated, ...ending, recentVerifiers: [] })
     assert.deepEqual(await listActive(other), [])
     await one.deleteExpired({ before: ending.endedAt, limit: 1 })
     await assertStored(other, [], [session])
@@ -135,7 +123,7 @@ const checks: Readonly<Record<string, (one: SessionStorage, other: SessionStorag
     other,
   ) => {
     const many = sampleSessions(100)
-    await createMany(one, many)
+    await createAll(one, many, 50)
     for (const each of many) {
       const find = () => Promise.all([other.findByIds([each.id]), other.findBySelectorHash(each.selectorHash)])
       let isEnded = false
@@ -198,7 +186,7 @@ const checks: Readonly<Record<string, (one: SessionStorage, other: SessionStorag
     const reasons = Array.from({ length: 16 }, (_, position) => `reason ${position}`)
     const counts = await Promise.all(
       reasons.map((endReason, position) =>
-        (position % 2 === 0 ? one : other).endAllForUser({ ...sampleUser(1), endedAt: start, endReason }),
+        (position % 2 === 0 ? one : other).endAllForUser({ ...user, endedAt: start, endReason }),
       ),
     )
     const found = await findAllStored(other, sessions)
@@ -215,10 +203,7 @@ const checks: Readonly<Record<string, (one: SessionStorage, other: SessionStorag
     )
     const left = await findAllStored(other, expired)
     assert.equal(toSum(counts), expired.length - left.length)
-    assert.ok(
-      counts.every((count) => count <= 4),
-      `a caller deleted more than its limit of 4: ${counts}`,
-    )
+    assert.ok(Math.max(...counts) <= 4, `a caller deleted more than its limit of 4: ${counts}`)
     await assertStored(other, [active])
   },
   'a session stays ended when rotate and end run concurrently, in either order': async (one, other) => {
@@ -243,7 +228,7 @@ const checks: Readonly<Record<string, (one: SessionStorage, other: SessionStorag
     const results = await callBoth(
       sessions,
       (session) => one.create(session),
-      () => other.endAllForUser({ ...sampleUser(1), ...endingAll }),
+      () => other.endAllForUser({ ...user, ...endingAll }),
     )
     const active = new Set((await listActive(one)).map(({ id }) => id))
     const expected = sessions.map((session) => (active.has(session.id) ? session : { ...session, ...endingAll }))
