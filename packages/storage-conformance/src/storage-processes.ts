@@ -81,12 +81,7 @@ export const serveStorage = <Backend>(openStorage: (backend: Backend) => Awaitab
   process.once('disconnect', () => process.exit())
 }
 
-interface RunningProcess {
-  readonly ask: (request: Request) => Promise<unknown>
-  readonly stop: () => void
-}
-
-const startProcess = (module: string | URL): RunningProcess => {
+const startProcess = (module: string | URL) => {
   const child = fork(module, { serialization: 'advanced' })
   const waiting = new Map<number, Waiting>()
   let lastId = 0
@@ -109,8 +104,8 @@ const startProcess = (module: string | URL): RunningProcess => {
   child.unref()
   child.channel?.unref()
   return {
-    ask: (request) =>
-      new Promise((resolve, reject) => {
+    ask: (request: Request) =>
+      new Promise<unknown>((resolve, reject) => {
         if (end !== undefined) return reject(end)
         lastId += 1
         waiting.set(lastId, { resolve, reject })
@@ -121,7 +116,7 @@ const startProcess = (module: string | URL): RunningProcess => {
   }
 }
 
-const openIn = async ({ ask }: RunningProcess, backend: unknown): Promise<SessionStorage> => {
+const openIn = async ({ ask }: ReturnType<typeof startProcess>, backend: unknown): Promise<SessionStorage> => {
   await ask({ backend })
   const toCall =
     (method: Method) =>

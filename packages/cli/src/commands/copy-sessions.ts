@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { SessionStorage } from '@jwt-auth/core'
 import type { FoundSession } from '@jwt-auth/core/adapter'
-import { isActive, readIssuers } from '@jwt-auth/core/internal'
+import { isActive, readIssuers, toConfirmation } from '@jwt-auth/core/internal'
 import type { CliConfig } from '../config.js'
 import { createProgress, type Result, type Terminal, UsageError } from '../terminal.js'
 
@@ -29,10 +29,9 @@ export const copySessions = async (from: Options, to: Options, terminal: Termina
   const directions = [readPairs(from, to, terminal), readPairs(to, from, terminal)]
   for (const direction of directions) {
     for await (const pairs of direction) {
-      const different = pairs.filter(
-        ([session, held]) => mayBeActive(session, now) && !isDeepStrictEqual(session, held),
-      )
-      for (const [{ id }] of different) differing.add(id)
+      for (const [session, held] of pairs) {
+        if (mayBeActive(session, now) && !isDeepStrictEqual(session, held)) differing.add(session.id)
+      }
     }
   }
   const result = { ...counts, differing: differing.size }
@@ -87,11 +86,9 @@ const copyOne = async (target: SessionStorage, session: FoundSession, held: Foun
     await target.end({ id, endedAt, endReason: endReason ?? '' })
     return 'ended'
   }
-  const { verifierHash, recentVerifiers, rotatedAt, lastUsedAt, idleExpiresAt, lastUserAgent, lastIpAddress } = session
   // The clocks of the instances that rotated the session may differ.
-  const isReplaced = recentVerifiers.some((recent) => recent.verifierHash === held.verifierHash)
-  if (rotatedAt <= held.rotatedAt && !isReplaced) return undefined
-  const next = { verifierHash, recentVerifiers, rotatedAt, lastUsedAt, idleExpiresAt, lastUserAgent, lastIpAddress }
-  await target.rotate({ id, expectedVerifierHash: held.verifierHash, ...next })
+  const isReplaced = session.recentVerifiers.some((recent) => recent.verifierHash === held.verifierHash)
+  if (session.rotatedAt <= held.rotatedAt && !isReplaced) return undefined
+  await target.rotate({ ...toConfirmation(session), expectedVerifierHash: held.verifierHash })
   return 'rotated'
 }

@@ -96,8 +96,7 @@ export const toRotation = (
     replacedAt: now,
   }
   return {
-    id: session.id,
-    expectedVerifierHash: session.verifierHash,
+    ...toConfirmation(session),
     verifierHash: toHash(successor.token.verifier),
     recentVerifiers: [replaced, ...findAccepted(session, now, policy.refreshGraceSeconds)],
     rotatedAt: now,

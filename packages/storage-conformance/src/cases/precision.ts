@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { SessionRecord } from '@jwt-auth/core/adapter'
+import { toConfirmation } from '@jwt-auth/core/internal'
 import { checksOf, requirementsOf } from '../conformance-case.js'
 import { sampleSession, sampleUser, start } from '../sample-session.js'
 import { assertStored, createAll, listActive, toEnded } from '../stored-sessions.js'
@@ -54,10 +55,9 @@ export const precisionCases = requirementsOf('precision', {
           await assertStored(storage, [one, two])
           assert.deepEqual(await storage.findBySelectorHash(one.selectorHash), one)
           assert.deepEqual(await listActive(storage, one, instant + 3), [])
-          const { id, verifierHash, recentVerifiers, lastUserAgent, lastIpAddress } = one
-          const kept = { verifierHash, recentVerifiers, lastUserAgent, lastIpAddress }
+          const { id } = one
           const next = { rotatedAt: instant + 5, lastUsedAt: instant + 6, idleExpiresAt: instant + 7 }
-          await storage.rotate({ id, expectedVerifierHash: verifierHash, ...kept, ...next })
+          await storage.rotate({ ...toConfirmation(one), ...next })
           const ending = { endedAt: instant + 1, endReason: 'revoked' }
           await storage.end({ id, ...ending })
           assert.deepEqual(await storage.end({ id, ...ending }), { outcome: 'already-ended', ...ending })
