@@ -13,9 +13,6 @@ export interface QueueBounds extends Pick<System, 'startTimer'> {
   readonly toError: (reason: HashingRefusal['reason'], priority: HashingPriority | undefined) => AuthError
 }
 
-/** Bounds how many works run at the same time. The others wait, and take turns. */
-export type FairQueue = ReturnType<typeof createFairQueue>
-
 /**
  * Creates a queue in which `concurrency` works run at a time. Without bounds, any number may wait,
  * for as long as it takes.
@@ -248,9 +245,8 @@ const findNext = (branch: Branch): Waiter | undefined => {
 const findNewestOfLargest = (branch: Branch | undefined): Waiter | undefined => {
   const [first, ...rest] = branch === undefined ? [] : childrenOf(branch).map(([, child]) => child)
   if (first === undefined) return [...(branch?.waiting ?? [])].at(-1)
-  return findNewestOfLargest(
-    rest.reduce((largest, other) => (other.waiting.size >= largest.waiting.size ? other : largest), first),
-  )
+  const largest = rest.reduce((found, other) => (other.waiting.size >= found.waiting.size ? other : found), first)
+  return findNewestOfLargest(largest)
 }
 
 const countAheadIn = (branch: Branch | undefined, [name, ...rest]: readonly string[]): number => {

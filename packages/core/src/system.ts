@@ -141,16 +141,9 @@ export const createDeadline =
         reject(timeout)
       }
       let stopTimer = startTimer(timeoutMs, expire)
-      result.then(
-        (value) => {
-          stopTimer()
-          resolve(value)
-        },
-        (failure: unknown) => {
-          stopTimer()
-          reject(failure)
-        },
-      )
+      const stop = (): void => stopTimer()
+      result.then(stop, stop)
+      result.then(resolve, reject)
     })
 
 let turn: Promise<void> | undefined

@@ -85,16 +85,10 @@ export const createAccessTokenVerifier = (options: VerifierOptions) => {
  * Checks the form, the key, the signature, and then the claims (RFC 8725, sections 3.1 to 3.10;
  * docs/design/access-tokens.md).
  */
-const createTokenCheck = ({
-  keyRing,
-  issuers,
-  audience,
-  reportFault,
-  reportDifference,
-}: VerifierOptions): ((token: string) => VerifiedToken) => {
+const createTokenCheck = ({ keyRing, issuers, audience, reportFault, reportDifference }: VerifierOptions) => {
   const parseHeader = createHeaderParser()
 
-  return (token) => {
+  return (token: string): VerifiedToken => {
     const jws = parseJwsParts(token)
     const header = jws && parseHeader(jws.header)
     if (jws === undefined || header === undefined) {
@@ -107,17 +101,13 @@ const createTokenCheck = ({
     if (key === undefined || !isSignedBy(jws, header.alg, key)) throw badSignature()
     const claims = parseStrictObject(Buffer.from(jws.payload, 'base64url'))
     if (claims === undefined || !isAccessTokenClaims(claims)) throw invalidToken('malformed claims')
-    if (!issuers.includes(claims.iss)) {
-      reportDifference?.({ subject: 'issuer of an access token', theirs: claims.iss, own: 'issuer', ours: issuers })
+    const { iss, aud } = claims
+    if (!issuers.includes(iss)) {
+      reportDifference?.({ subject: 'issuer of an access token', theirs: iss, own: 'issuer', ours: issuers })
       throw invalidToken('another issuer')
     }
-    if (![claims.aud].flat().includes(audience)) {
-      reportDifference?.({
-        subject: 'audience of an access token',
-        theirs: claims.aud,
-        own: 'audience',
-        ours: audience,
-      })
+    if (![aud].flat().includes(audience)) {
+      reportDifference?.({ subject: 'audience of an access token', theirs: aud, own: 'audience', ours: audience })
       throw invalidToken('another audience')
     }
     return { auth: toAuth(claims), key }

@@ -46,13 +46,9 @@ export const createCheckedStorage = (
   const requireReadable = (session: FoundSession | undefined): SessionRecord | undefined => {
     if (session === undefined) return undefined
     if ('error' in session) throw toStorageError(session.error, session.id)
-    if (issuers.includes(session.issuer)) return session
-    reportDifference({
-      subject: 'issuer of the session of a token',
-      theirs: session.issuer,
-      own: 'issuer',
-      ours: issuers,
-    })
+    const { issuer } = session
+    if (issuers.includes(issuer)) return session
+    reportDifference({ subject: 'issuer of the session of a token', theirs: issuer, own: 'issuer', ours: issuers })
     return undefined
   }
   const { runInTime } = schemaOptions

@@ -186,10 +186,7 @@ export const defaultRealm = 'jwt-auth'
 // at the same moment.
 const outageSeconds = { min: 1, max: 5 }
 
-const toRetryAfter = (
-  { code, retryAfterSeconds }: AuthError,
-  randomByte: (() => number) | undefined,
-): number | undefined => {
+const toRetryAfter = ({ code, retryAfterSeconds }: AuthError, randomByte?: () => number): number | undefined => {
   if (retryAfterSeconds !== undefined || randomByte === undefined) return retryAfterSeconds
   if (code === 'jwt_auth_rate_limited') return outageSeconds.min
   return code === 'jwt_auth_unavailable' ? outageSeconds.min + (randomByte() % outageSeconds.max) : undefined

@@ -2,7 +2,7 @@
  * The `WWW-Authenticate` challenge of an error (RFC 6750, section 3; RFC 9470, section 3; RFC 9449,
  * section 7.1).
  */
-export type Challenge =
+type Challenge =
   | 'none'
   | 'plain'
   | 'invalid_token'
@@ -14,21 +14,7 @@ export type Challenge =
 /** The algorithms of DPoP proofs, which challenges name. `EdDSA` is Ed25519. */
 export const proofAlgorithms = ['ES256', 'EdDSA'] as const
 
-/** The response to a code. */
-export interface ErrorRow {
-  /** The HTTP status. */
-  readonly status: number
-  /** The sentence for the client. */
-  readonly message: string
-  /** The `WWW-Authenticate` challenge. */
-  readonly challenge: Challenge
-}
-
-const row = (status: number, message: string, challenge: Challenge = 'none'): ErrorRow => ({
-  status,
-  message,
-  challenge,
-})
+const row = (status: number, message: string, challenge: Challenge = 'none') => ({ status, message, challenge })
 
 /**
  * The status, the sentence and the challenge of each code. Existing clients of this API compare the

@@ -107,11 +107,8 @@ export const requirePassword = async (
   }
   const user = await context.users.findById(userId)
   if (user === undefined) throw new AuthError('jwt_auth_failed')
-  const isRight = await checkWithinLimits(
-    context,
-    { account: toAccountOfUser(userId), user, address, signal },
-    password,
-  )
+  const attempt = { account: toAccountOfUser(userId), user, address, signal }
+  const isRight = await checkWithinLimits(context, attempt, password)
   if (!isRight) throw new AuthError('jwt_auth_failed', { detail: wrongPassword })
   // A password change or a deletion during the password check must win.
   const checked = checkUser(await context.users.findById(userId), toCredentialVersion(user))

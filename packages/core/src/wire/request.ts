@@ -39,10 +39,7 @@ const maxParameterLength = 4_096
  *
  * @throws AuthError `jwt_auth_invalid_request` with the names of missing or invalid parameters
  */
-export const readTexts = <Name extends string>(
-  parameters: Parameters,
-  names: readonly Name[],
-): Record<Name, string> => {
+export const readTexts = <Name extends string>(parameters: Parameters, names: readonly Name[]) => {
   const missing: Name[] = []
   const invalid: Name[] = []
   const texts: Record<string, string> = {}

@@ -66,10 +66,7 @@ export const toValidationResponse = (): WireResponse =>
  * Returns the response for a revoked token. Deletes the cookie of a client that keeps its refresh
  * token in one.
  */
-export const toRevocationResponse = (
-  { revokedAt }: { readonly revokedAt: Date },
-  cookies?: CookiePolicy,
-): WireResponse =>
+export const toRevocationResponse = (revokedAt: Date, cookies?: CookiePolicy): WireResponse =>
   toJsonResponse(
     200,
     { code: 'jwt_auth_token_revoked', data: { status: 200, revoked_at: toDateTime(revokedAt) } },

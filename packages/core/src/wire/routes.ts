@@ -141,7 +141,8 @@ const routes: readonly Route[] = [
     handle: async ({ service, request, options }) => {
       const cookies = readCookieMode(request, options.cookies)
       const { accessToken, dpop } = readPresentedToken(request)
-      return toRevocationResponse(await service.revoke(accessToken, { address: request.address, dpop }), cookies)
+      const { revokedAt } = await service.revoke(accessToken, { address: request.address, dpop })
+      return toRevocationResponse(revokedAt, cookies)
     },
   },
   {
