@@ -137,11 +137,7 @@ const take: Readonly<Record<DialectName, Take>> = {
 
 const hashName = (name: string): Buffer => createHash('sha256').update(name).digest()
 
-const heldError = (
-  { name, lockTimeoutMs }: Required<MigrationLock>,
-  holder: string | undefined,
-  fix: string,
-): Error => {
+const heldError = ({ name, lockTimeoutMs }: Required<MigrationLock>, holder: string | undefined, fix: string) => {
   const held = `jwt-auth: the migration lock "${name}" was still held after ${lockTimeoutMs / 1000} s`
   return new Error(
     holder === undefined

@@ -30,14 +30,11 @@ export const migrations: readonly Migration[] = [
   {
     schemaVersion: 1,
     oldestCompatible: 1,
-    write: ({ sessions, bare, limits, bareLimits }, dialect, collation) => [
-      ...createTable({ table: sessions, bare, columns: sessionColumns, indexes: sessionIndexes }, dialect, collation),
-      ...createTable(
+    write: ({ sessions, bare, limits, bareLimits }, dialect, collation) =>
+      [
+        { table: sessions, bare, columns: sessionColumns, indexes: sessionIndexes },
         { table: limits, bare: bareLimits, columns: limitColumns, indexes: { ends: 'ends_at' } },
-        dialect,
-        collation,
-      ),
-    ],
+      ].flatMap((table) => createTable(table, dialect, collation)),
   },
 ]
 
@@ -98,11 +95,7 @@ interface Table {
  *
  * @param collation on MySQL the collation that compares text byte for byte
  */
-const createTable = (
-  { table, bare, columns, indexes }: Table,
-  dialect: DialectName,
-  collation: string,
-): readonly string[] => {
+const createTable = ({ table, bare, columns, indexes }: Table, dialect: DialectName, collation: string) => {
   const names = Object.entries(indexes)
   if (dialect === 'mysql') {
     const keys = names.map(([suffix, on]) => `key ${bare}_${suffix} (${on})`).join(', ')

@@ -18,11 +18,7 @@ interface Query {
  * caller. It rejects with the error of {@link toStorageError}.
  */
 export const createQueryRunner = (executor: Pick<SqlExecutor, 'query' | 'isInTransaction'>) => {
-  const run = async <T>(
-    query: Query,
-    options: CallOptions | undefined,
-    parse: (result: SqlResult) => T,
-  ): Promise<T> => {
+  const run = async <T>(query: Query, options: CallOptions | undefined, parse: (result: SqlResult) => T) => {
     try {
       return parse(await retryConflicts(executor, () => executor.query(query.sql, query.values, options)))
     } catch (error) {

@@ -18,8 +18,19 @@ export const writeStatements = ({ sessions }: TableNames, dialect: DialectName) 
   const ofIssuer = dialect === 'sqlite' ? '+issuer = ?' : 'issuer = ?'
   const setEnded = `update ${sessions} set ended_at = ?, end_reason = ?, recent_verifiers = '[]', purgeable_at = ${least}(purgeable_at, ?)`
   const endUnended = `${setEnded} where ended_at is null`
-  const limited = (change: string, condition: string, lock?: string): string =>
-    writeLimited(sessions, dialect, { change, condition, lock })
+  // MySQL has a limit for an update or a delete and none for its subquery. The other databases
+  // support a limit only in the subquery. The outer condition excludes a session that a refresh
+  // changed after the subquery. Instances that clean up concurrently on PostgreSQL skip each
+  // other's rows. A statement that must not miss a row waits for the row instead.
+  const limited = (change: string, condition: string, lock = 'for update skip locked'): string => {
+    if (dialect === 'mysql') return `${change} where ${condition} limit ?`
+    const chosen = `select id from ${sessions} where ${condition} limit ?`
+    // PostgreSQL runs the query of an array once. It may run the query after `in` again for each
+    // row, and get other rows each time.
+    return dialect === 'postgresql'
+      ? `${change} where id = any(array(${chosen} ${lock})) and ${condition}`
+      : `${change} where id in (${chosen}) and ${condition}`
+  }
   const select = (where: string): string => `select ${list} from ${sessions} ${where}`
   // MySQL skips the write, its log and the wait for a replica when no value changes. A space behind
   // the JSON, added and removed in turn, changes the row even when a rotation confirms the present
@@ -123,28 +134,6 @@ const toArrayText = (ids: readonly string[]): string =>
 
 // Powers of two keep the number of different statements low.
 const toListSize = (count: number): number => 2 ** Math.ceil(Math.log2(count))
-
-// MySQL has a limit for an update or a delete and none for its subquery. The other databases
-// support a limit only in the subquery. The outer condition excludes a session that a refresh
-// changed after the subquery. Instances that clean up concurrently on PostgreSQL skip each other's
-// rows. A statement that must not miss a row waits for the row instead.
-const writeLimited = (
-  sessions: string,
-  dialect: DialectName,
-  {
-    change,
-    condition,
-    lock = 'for update skip locked',
-  }: { readonly change: string; readonly condition: string; readonly lock: string | undefined },
-): string => {
-  if (dialect === 'mysql') return `${change} where ${condition} limit ?`
-  const chosen = `select id from ${sessions} where ${condition} limit ?`
-  // PostgreSQL runs the query of an array once. It may run the query after `in` again for each row,
-  // and get other rows each time.
-  return dialect === 'postgresql'
-    ? `${change} where id = any(array(${chosen} ${lock})) and ${condition}`
-    : `${change} where id in (${chosen}) and ${condition}`
-}
 
 /**
  * Returns the values of a limited statement: the conditions and the limit, then on all databases

@@ -32,7 +32,7 @@ export interface PgConnection {
 export const createPgCanceller =
   (findClass: (connection: object) => PgConnectionClass, stream?: unknown): CancelStatement<object> =>
   async (connection, limit) => {
-    const { host, port, ssl, sslNegotiation, processID, secretKey } = toTarget(connection)
+    const [host, port, ssl, sslNegotiation, processID, secretKey] = target.map((name) => getMember(connection, name))
     // Some poolers return no key. Then no statement can be cancelled.
     if (typeof processID !== 'number' || typeof secretKey !== 'number') return
 
@@ -48,19 +48,12 @@ export const createPgCanceller =
       request.once('sslconnect', send)
       // The server closes the connection after it has processed the request.
       request.once('end', finish)
-      if (host.startsWith('/')) request.connect(`${host}/.s.PGSQL.${port}`)
+      if (String(host).startsWith('/')) request.connect(`${host}/.s.PGSQL.${port}`)
       else request.connect(port, host)
     })
   }
 
-const toTarget = (connection: object) => ({
-  host: String(getMember(connection, 'host')),
-  port: getMember(connection, 'port'),
-  ssl: getMember(connection, 'ssl'),
-  sslNegotiation: getMember(connection, 'sslNegotiation'),
-  processID: getMember(connection, 'processID'),
-  secretKey: getMember(connection, 'secretKey'),
-})
+const target = ['host', 'port', 'ssl', 'sslNegotiation', 'processID', 'secretKey']
 
 /** The class `Connection` of `mysql2`. */
 export interface MysqlConnectionClass {

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { createFairQueue, hasMethod, isPromise, usageError } from '@jwt-auth/core/internal'
 import { createPooledExecutor } from '../pooled-executor.js'
-import type { SqlExecutor, SqlResult, SqlValue } from '../sql-executor.js'
+import type { SqlExecutor, SqlValue } from '../sql-executor.js'
 import { isBusy } from '../storage-error.js'
 import { requireClient } from './executor-options.js'
 
@@ -148,11 +148,7 @@ const requireDatabase = (opened: unknown): SqliteDatabase => {
 }
 
 /** Runs one statement, in one synchronous call of the driver. */
-const runOnSqlite = async (
-  connection: SqliteConnection,
-  text: string,
-  values: readonly SqlValue[],
-): Promise<SqlResult> => {
+const runOnSqlite = async (connection: SqliteConnection, text: string, values: readonly SqlValue[]) => {
   const { database, statements } = connection
   try {
     const statement = statements.get(text) ?? database.prepare(text)
