@@ -35,11 +35,8 @@ export const subscribeToCalls = (getMetrics: () => CallMetrics, spans: CallSpans
     const duration = toSeconds(call)
     if (duration === undefined) return
     const { storageCallDuration, storageBatchSize } = getMetrics()
-    const operation = { 'jwt_auth.operation': call.operation }
-    storageCallDuration.record(
-      duration,
-      call.error === undefined ? operation : { ...operation, 'error.type': toCode(call) },
-    )
+    const failure = call.error !== undefined && { 'error.type': toCode(call) }
+    storageCallDuration.record(duration, { 'jwt_auth.operation': call.operation, ...failure })
     if (call.size !== undefined) storageBatchSize.record(call.size)
   }
 

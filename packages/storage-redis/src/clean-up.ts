@@ -34,17 +34,13 @@ export const deleteExpired = async (
 const deleteOne = async (store: SessionStore, member: string, until: string): Promise<boolean> => {
   const { run, runCommand, keys } = store
   const session = parseExpiryMember(member)
-  const [outcome, first = '', second = ''] = await run(
-    deleteSessionScript,
-    keys.session(session.id),
-    until,
-    session.selectorHash,
-  )
+  const { id, selectorHash } = session
+  const [outcome, first = '', second = ''] = await run(deleteSessionScript, keys.session(id), until, selectorHash)
   const isDeleted = outcome === 'deleted'
-  if (outcome === 'not-expired') await runCommand('ZADD', keys.expiry(session.id), 'XX', first, member)
+  if (outcome === 'not-expired') await runCommand('ZADD', keys.expiry(id), 'XX', first, member)
   else if (outcome === 'another') await removeForeignEntries(store, session, { selectorHash: first, user: second })
   else await removeEntries(store, session)
-  if (isDeleted) await run(freeIdScript, keys.session(session.id))
+  if (isDeleted) await run(freeIdScript, keys.session(id))
   return isDeleted
 }
 

@@ -140,8 +140,6 @@ const endIfCreatedBefore = async (store: SessionStore, id: string, created: Crea
 
 /** Removes the entries of a session from the indexes of sessions that have not ended. */
 const removeActiveEntries = async ({ runCommand, keys }: SessionStore, id: string, user: UserRef): Promise<void> => {
-  await Promise.all([
-    runCommand('ZREM', keys.user(user), id),
-    runCommand('ZREM', keys.created({ id, issuer: user.issuer }), id),
-  ])
+  const indexes = [keys.user(user), keys.created({ ...user, id })]
+  await Promise.all(indexes.map((key) => runCommand('ZREM', key, id)))
 }

@@ -99,12 +99,9 @@ const findDoubt = (endpoint: Endpoint, guard: Step): string | undefined => {
   if (isShut) return 'a function without `next` is before the guard'
   // After an error, Express skips all functions up to an error handler, which may call `next()`. An
   // error handler at `/a/b` runs for some URLs of a route `/a/:x`.
-  const isSkipped = endpoint.steps
-    .slice(endpoint.steps.indexOf(guard))
-    .some(
-      ({ handle, path, containers: [own] }) =>
-        handle.length === 4 && own === container && !areDisjoint(endpoint.path, path),
-    )
+  const after = endpoint.steps.slice(endpoint.steps.indexOf(guard))
+  const ofErrors = after.filter(({ handle, containers: [own] }) => handle.length === 4 && own === container)
+  const isSkipped = ofErrors.some(({ path }) => !areDisjoint(endpoint.path, path))
   return isSkipped ? 'an error handler is between the guard and the handler' : undefined
 }
 

@@ -109,10 +109,7 @@ const longSessions = { sessionIdleTimeoutSeconds: 2_592_000, sessionAbsoluteTime
  */
 const createForger =
   ({ openSessions, options }: Signing, userId: UserId) =>
-  async (
-    changes: Partial<TokenServiceOptions>,
-    stored: Partial<SessionRecord> | null = {},
-  ): Promise<ReturnType<typeof bearer>> => {
+  async (changes: Partial<TokenServiceOptions>, stored: Partial<SessionRecord> | null = {}) => {
     const memory = memoryStorage({ quiet: true })
     const create = async (session: SessionRecord): Promise<void> => {
       await memory.create(session)

@@ -38,10 +38,7 @@ export const headersFor = async <U extends User, C extends object>(
   { claims, attributes }: SignedInOptions<NoInfer<C>> = {},
 ): Promise<CredentialHeaders> => {
   const { openSessions, options } = readSigning(auth)
-  const addClaims: typeof options.claims = async (user, session) => ({
-    ...(await options.claims?.(user, session)),
-    ...claims,
-  })
+  const addClaims: typeof options.claims = async (...args) => ({ ...(await options.claims?.(...args)), ...claims })
   const isAsGiven = claims === undefined && options.dpop?.required !== true
   const sessions = isAsGiven ? auth.sessions : openSessions({ ...withoutKey(options), claims: addClaims })
   const { Authorization } = bearer((await sessions.create(userId, { attributes })).accessToken)
