@@ -11,6 +11,9 @@ import type { EpochMs } from './system.js'
 export const usageError = (name: string, sentence: string): TypeError =>
   new TypeError(`jwt-auth: ${sentence}\nSee ${toAddress('options', /\w+/.exec(name)?.[0] ?? '')}`)
 
+/** Creates the error for a call that is used wrong. The message starts with the name. */
+export const callError = (name: string, problem: string): TypeError => usageError(name, `${name} ${problem}`)
+
 /**
  * Creates the error for an option of the wrong type or range. Never prints a string, because it may
  * be a secret.

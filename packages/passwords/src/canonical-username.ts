@@ -1,4 +1,4 @@
-import { describeValue, usageError } from '@jwt-auth/core/internal'
+import { callError, describeValue } from '@jwt-auth/core/internal'
 
 // In UTF-16 code units: the columns of most tables hold no more.
 const maxUsernameLength = 255
@@ -22,10 +22,7 @@ const maxUsernameLength = 255
  */
 export const canonicalUsername = (username: string): string | undefined => {
   if (typeof username !== 'string') {
-    throw usageError(
-      'canonicalUsername',
-      `canonicalUsername needs the name as text; received ${describeValue(username)}.`,
-    )
+    throw callError('canonicalUsername', `needs the name as text; received ${describeValue(username)}.`)
   }
   if (!username.isWellFormed() || username.length > maxUsernameLength) return undefined
   // Most names need no other rule.

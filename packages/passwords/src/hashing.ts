@@ -1,11 +1,11 @@
 import {
+  callError,
   checkOptionNames,
   describeValue,
   type HashingPriority,
   maxPasswordLength,
   optionError,
   readPort,
-  usageError,
 } from '@jwt-auth/core/internal'
 import { bcryptHasher } from './bcrypt.js'
 import { type HashingQueue, processQueue } from './hashing-queue.js'
@@ -83,7 +83,7 @@ export const hashInQueue = async (
 ): Promise<string> => {
   const isText = typeof password === 'string' && password !== '' && password.isWellFormed()
   if (!isText || password.length > maxPasswordLength) {
-    throw usageError('hashPassword', `hashPassword needs a well-formed string of 1 to ${maxPasswordLength} characters.`)
+    throw callError('hashPassword', `needs a well-formed string of 1 to ${maxPasswordLength} characters.`)
   }
   return queue.run(() => hasher.hash(password), priority)
 }
@@ -109,18 +109,12 @@ export const verifyPassword = async (
   const own = checkOptionNames(options, callOptionNames, 'verifyPassword')
   const { queue, compare, isReadable } = resolveHashing(own)
   if (typeof password !== 'string') {
-    throw usageError(
-      'verifyPassword',
-      `verifyPassword needs the password as text; received ${describeValue(password)}.`,
-    )
+    throw callError('verifyPassword', `needs the password as text; received ${describeValue(password)}.`)
   }
   const hash = typeof storedHash === 'string' ? storedHash : undefined
   const match = await queue.run(() => compare(password, hash), own.priority)
   if (match === 'mismatch' && hash !== undefined && isReadable(password) && !isReadable(hash)) {
-    throw usageError(
-      'verifyPassword',
-      'verifyPassword received a hash as the password; write verifyPassword(password, hash).',
-    )
+    throw callError('verifyPassword', 'received a hash as the password; write verifyPassword(password, hash).')
   }
   return match !== 'mismatch'
 }

@@ -1,4 +1,4 @@
-import { describeValue, getMember, usageError } from '@jwt-auth/core/internal'
+import { callError, describeValue, getMember, usageError } from '@jwt-auth/core/internal'
 import type { SqlResult } from '@jwt-auth/storage-sql'
 import type { DialectName } from '@jwt-auth/storage-sql/internal'
 import type { Knex } from 'knex'
@@ -47,8 +47,5 @@ const createResult = (rows: unknown, changedRows: unknown): SqlResult => ({
 export const requireKnex = (caller: string, knex: Knex): void => {
   if (typeof knex?.raw === 'function') return
   const example = `\`${caller}(knex({ client, connection }))\``
-  throw usageError(
-    caller,
-    `${caller} must be given a knex instance, as in ${example}; received ${describeValue(knex)}.`,
-  )
+  throw callError(caller, `must be given a knex instance, as in ${example}; received ${describeValue(knex)}.`)
 }

@@ -41,11 +41,7 @@ export const knexStorage = (knex: Knex, options: KnexStorageOptions = {}): SqlSt
   const { preparedStatements = false, ...tables } = checkOptionNames(options, names, 'knexStorage')
   const isPostgresql = toDialect(knex) === 'postgresql'
   if (typeof preparedStatements !== 'boolean' || (preparedStatements && !isPostgresql)) {
-    throw optionError(
-      'knexStorage.preparedStatements',
-      'true or false, and true only on PostgreSQL',
-      preparedStatements,
-    )
+    throw optionError('knexStorage.preparedStatements', 'a boolean, and true only on PostgreSQL', preparedStatements)
   }
   return sqlStorage(knexExecutor(knex, preparedStatements), tables)
 }

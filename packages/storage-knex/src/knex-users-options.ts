@@ -1,12 +1,4 @@
-import {
-  optionError,
-  readBoolean,
-  readFunction,
-  readOptions,
-  readText,
-  setupError,
-  usageError,
-} from '@jwt-auth/core/internal'
+import { optionError, readBoolean, readFunction, readOptions, readText, setupError } from '@jwt-auth/core/internal'
 import type { HashingOptions } from '@jwt-auth/passwords/internal'
 import type { Knex } from 'knex'
 import { defaultTable, readColumns, readExtraColumns, type UserColumns } from './user-columns.js'
@@ -93,9 +85,6 @@ const readers = {
  * core does not check. Throws a `TypeError` that names the option.
  */
 export const resolveKnexUsersOptions = (options: KnexUsersOptions) => {
-  if (typeof options === 'string') {
-    throw usageError('knexUsers', "knexUsers must be given its options as an object, such as { table: 'users' }.")
-  }
   const read = readOptions('knexUsers', options, readers, { prefix: 'knexUsers.' })
   if (read.rehash && read.columns.credentialVersion === undefined) {
     // A version that is derived from the hash would change with the hash, and end all sessions of

@@ -546,7 +546,7 @@ describe('knexUsers', async () => {
     ['knexUsers.extraColumns must not have `0`', { extraColumns: ['role'] }],
     ['the options of knexUsers.columns must be an object; received an array', { columns: ['id'] }],
     ['(did you mean `passwordHash`?)', { columns: { password_hash: 'hash' } }],
-    ["jwt-auth: knexUsers must be given its options as an object, such as { table: 'users' }.", 'users'],
+    ['jwt-auth: the options of knexUsers must be an object; received a string', 'users'],
     ['letters, digits and _', { table: 'people', columns, extraColumns: { 'a role': 'role' } }],
   ])('throws for a wrong %s', (name, options) => {
     expect(() => Reflect.apply(knexUsers, undefined, [knex, options])).toThrow(name)

@@ -155,11 +155,7 @@ export const deriveKey = (
   })
 
 /** Does the work that a stored hash lacks, so that every attempt takes the full work, N × r × p. */
-export const doMissingWork = async (
-  password: string,
-  full: ScryptCost,
-  done: ScryptCost | undefined,
-): Promise<void> => {
+export const doMissingWork = async (password: string, full: ScryptCost, done: ScryptCost | undefined) => {
   const { blockSize } = full
   let missing = toWork(full) - (done === undefined ? 0 : toWork(done))
   while (missing >= 2 * blockSize) {
