@@ -35,6 +35,9 @@ export const reportOnce = (error: AuthError, report: ServiceBinding['report']): 
 const forwarded =
   "(forwarded by jwt-auth: with errorHandling 'forward', respond in your error handler after the routes)"
 
+// The operations whose result an application may ignore.
+const checks: ReadonlySet<string> = new Set(['verify', 'verifyRequest', 'checkCredentials', 'requirePassword', 'limit'])
+
 // The stack of an unhandled rejection is all that an application without `await` sees.
 const nameAwait = (error: AuthError, name: string): void => {
   const hint = `in \`await ${name}(…)\`: without \`await\`, every request passes`
@@ -76,7 +79,7 @@ export const createFailures = (report: ServiceBinding['report'], options: ErrorR
             if (isAuthError(thrown)) {
               if (needsReport(thrown)) reportOnce(thrown, report)
               setErrorHeaders(thrown, options)
-              if (!isServerFault(thrown)) nameAwait(thrown, name)
+              if (checks.has(name) && !isServerFault(thrown)) nameAwait(thrown, name)
             }
             throw thrown
           }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type { ServerResponse } from 'node:http'
+import { IncomingMessage, type ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
 import { inspect } from 'node:util'
 import { usageError } from '@jwt-auth/core/internal'
 import { memoryStorage } from '@jwt-auth/storage-memory'
@@ -190,6 +191,9 @@ describe('a call that looks right', () => {
   ])('to %s without `await` names `await` in the stack of the rejection, and in no response', async (name, call) => {
     const error: unknown = await call().catch((thrown) => thrown)
     expect(inspect(error)).toContain(`in \`await ${name}(…)\`: without \`await\`, every request passes`)
+    const { openSession } = jwtAuth(validOptions)
+    const failed: unknown = await openSession(new IncomingMessage(new Socket()), 404).catch((thrown) => thrown)
+    expect(inspect(failed)).not.toContain('in `await')
     expect(await toErrorResponse(error).json()).toEqual({
       code: 'jwt_auth_invalid_token',
       message: 'Invalid token.',
