@@ -20,6 +20,7 @@ import {
 } from './guard-options.js'
 import type { GuardedRequests } from './guarded-requests.js'
 import { isWebRequest, requireNodeResponse, requireRequest, type WebRequest } from './node-http.js'
+import { warnOfEarlyResponse } from './warnings.js'
 
 /** Middleware for Express 5, Express 4, Connect and `node:http`. */
 export type Middleware<Req extends IncomingMessage = IncomingMessage> = (
@@ -65,6 +66,7 @@ export const createGuardFactory =
         () => next(),
         (thrown: unknown) => {
           if (isAuthError(thrown) && thrown.code === 'jwt_auth_no_auth_header') onNoToken(req)
+          warnOfEarlyResponse(res)
           fail(thrown, res, next)
         },
       )

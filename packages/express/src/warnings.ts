@@ -72,3 +72,12 @@ export const warnOfGuardedLogin = (namespace: string, req: IncomingMessage): voi
     `a guard rejected the login ${route}, because it runs before the routes of jwtAuth(…). Write app.use(auth) before app.use(auth.guard()).`,
   )
 }
+
+/** Warns that a handler responded before a guard rejected its request. */
+export const warnOfEarlyResponse = ({ headersSent }: ServerResponse): void => {
+  if (!headersSent) return
+  warnOnce(
+    'JWT_AUTH_MOUNT',
+    'a guard rejected a request after another handler had responded to it. A middleware that calls auth.guard()(req, res, next) must not call next() itself: a handler would run before the check. Ignore this warning if a timeout of your application responds to slow requests.',
+  )
+}

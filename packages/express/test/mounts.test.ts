@@ -167,6 +167,18 @@ describe.each([
     return { send: createClient(await listen(app)) }
   }
 
+  it('warns if a handler responds before the guard has rejected the request', async () => {
+    const { send } = await startApp((app, auth) => {
+      app.use((req, res, next) => {
+        auth.guard()(req, res, next)
+        next()
+      })
+      app.get('/reports', (_req, res) => void res.end('secret'))
+    })
+    expect(await send('GET', '/reports')).toMatchObject({ status: 200, text: 'secret' })
+    await expect.poll(warnings).toEqual(warning('a guard rejected a request after another handler had responded to it'))
+  })
+
   it('serves a route of jwt-auth that the application lists itself', async () => {
     const { send } = await startApp((app, auth) => app.all('/jwt-auth/v1/token', auth))
     expect(await send('POST', '/jwt-auth/v1/token', credentials)).toMatchObject({ status: 200 })
