@@ -74,7 +74,12 @@ const columnReaders = {
   nicename: readOptionalColumn,
   displayName: readOptionalColumn,
   link: readOptionalColumn,
-  disabled: readOptionalColumn,
+  disabled: (name: string, column: unknown) => {
+    if (!/^(is_?)?(active|enabled)$/i.test(String(column))) return readOptionalColumn(name, column)
+    // Only disabled users could log in.
+    const fix = `write \`where: (query) => query.where({ ${column}: true })\` instead`
+    throw usageError(name, `option \`${name}\` must mark users who may not log in; ${fix}.`)
+  },
   credentialVersion: readOptionalColumn,
 }
 

@@ -540,6 +540,7 @@ describe('knexUsers', async () => {
       'knexUsers.columns has no option `disable` (did you mean `disabled`?)',
       { columns: { ...columns, disable: 'disabled' } },
     ],
+    ['query.where({ is_active: true })', { columns: { ...columns, disabled: 'is_active' } }],
     ['knexUsers.extraColumns must not have `passwordHash`', { columns, extraColumns: { passwordHash: 'role' } }],
     ['jwt-auth: option `knexUsers.extraColumns.role` must be', { table: 'people', columns, extraColumns: { role: 1 } }],
     ['jwt-auth: option `knexUsers.extraColumns` must be', { table: 'people', columns, extraColumns: 'role' }],
