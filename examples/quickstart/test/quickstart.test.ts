@@ -28,11 +28,6 @@ describe('the quickstart', () => {
     expect(firstFile).toBe(await read('../src/app.mts'))
   })
 
-  it('has as many lines as the README says', async () => {
-    const [, lines] = /^Save this file of (\d+) lines/m.exec(await read('../../../README.md')) ?? []
-    expect(Number(lines)).toBe((await read('../src/app.mts')).trimEnd().split('\n').length)
-  })
-
   it('logs in, serves the guarded route, refreshes, revokes, and then refuses the token', async () => {
     const port = await findFreePort()
     vi.stubEnv('JWT_AUTH_SECRET', randomBytes(48).toString('base64url'))

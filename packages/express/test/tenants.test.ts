@@ -11,7 +11,7 @@ import { createClient, listen } from './support/test-host.js'
 import { createTestUsers, password } from './support/test-users.js'
 
 const guide = await readFile(new URL('../../../docs/guide/operation.md', import.meta.url), 'utf8')
-const [, program = ''] = /\n## Tenants\n[\s\S]*?```js\n([\s\S]*?)```/.exec(guide) ?? []
+const [, program = ''] = /\n## Tenants.*\n[\s\S]*?```js\n([\s\S]*?)```/.exec(guide) ?? []
 
 it('the program of the guide for tenants refuses a token of one tenant at another, among concurrent requests', async () => {
   const options: Partial<JwtAuthOptions> = {
