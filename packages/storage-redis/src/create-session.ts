@@ -25,14 +25,10 @@ export const createSession = async (store: SessionStore, session: SessionRecord)
     ? run(addToUserScript, keys.user(session), 'NX', session.id, String(session.createdAt), backstop)
     : run(addToUserScript, keys.ended(session), 'GT', session.id, String(session.endedAt), backstop))
   await runCommand('ZADD', keys.created(session), 'LT', String(session.createdAt), session.id)
-  const [outcome, heldSelectorHash = '', heldUser = ''] = await run(
-    createSessionScript,
-    keys.session(session.id),
-    backstop,
-    ...toFields(session),
-  )
+  const key = keys.session(session.id)
+  const [outcome, selectorHash = '', user = ''] = await run(createSessionScript, key, backstop, ...toFields(session))
   if (outcome === 'created') return
-  await removeForeignEntries(store, session, { selectorHash: heldSelectorHash, user: heldUser })
+  await removeForeignEntries(store, session, { selectorHash, user })
   throw takenError()
 }
 

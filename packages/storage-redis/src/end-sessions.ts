@@ -40,13 +40,8 @@ export const endSession = async (
         runCommand('ZADD', keys.expiry(id), 'LT', endedAt, toExpiryMember({ ...user, id, selectorHash })),
     ])
   }
-  const [outcome, heldEndedAt = '', heldEndReason = ''] = await run(
-    endSessionScript,
-    keys.session(id),
-    endedAt,
-    ending.endReason,
-    fields.get('user') ?? '',
-  )
+  const values = [endedAt, ending.endReason, fields.get('user') ?? '']
+  const [outcome, heldEndedAt = '', heldEndReason = ''] = await run(endSessionScript, keys.session(id), ...values)
   if (outcome === 'not-found') return { outcome }
   if (outcome !== 'ended') {
     return { outcome: 'already-ended', endedAt: parseInstant(heldEndedAt, 'endedAt'), endReason: heldEndReason }

@@ -41,9 +41,8 @@ export const createSqlLimiter = (executor: SqlExecutor, names: TableNames): Limi
     refund: async (windows, { mark, signal }) => {
       const rows = [...windows.toSorted(byKey).map(toRefundedRow), ...(mark === undefined ? [] : [toMarkRow(mark)])]
       if (rows.length === 0) return
-      await retryConflicts(executor, () => executor.query(sql.refund(rows.length), rows.flat(), { signal })).catch(
-        rethrow,
-      )
+      const refundAll = () => executor.query(sql.refund(rows.length), rows.flat(), { signal })
+      await retryConflicts(executor, refundAll).catch(rethrow)
     },
   }
 }
