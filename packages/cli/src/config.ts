@@ -53,9 +53,8 @@ export const loadConfig = async (path: string | undefined): Promise<CliConfig> =
 // Without a cache on the disk: another user of the machine could read it, and could put code into it.
 const importConfig = async (file: string): Promise<unknown> => {
   try {
-    const exported = await createJiti(import.meta.url, { tryNative: true, fsCache: false }).import(file, {
-      default: true,
-    })
+    const jiti = createJiti(import.meta.url, { tryNative: true, fsCache: false })
+    const exported = await jiti.import(file, { default: true })
     return typeof exported === 'function' ? await exported() : exported
   } catch (error) {
     throw new UsageError(`${file} failed: ${error instanceof Error ? error.message : error}`, { cause: error })

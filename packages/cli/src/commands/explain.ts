@@ -61,11 +61,9 @@ const readPart = (part = '') => {
   }
 }
 
-const explainRefreshToken = async (
-  { options }: Service,
-  { selector, verifier }: { readonly selector: Buffer; readonly verifier: Buffer },
-  now: number,
-) => {
+type RefreshToken = NonNullable<ReturnType<typeof parseRefreshToken>>
+
+const explainRefreshToken = async ({ options }: Service, { selector, verifier }: RefreshToken, now: number) => {
   const found = await options.storage.findBySelectorHash(toHash(selector))
   return { kind: 'refresh token', refusal: findRefusal(found, toHash(verifier), options, now), found, details: {} }
 }
