@@ -78,11 +78,7 @@ export interface Route {
  *
  * @throws AuthError as {@link readRefreshCookie} does; `jwt_auth_invalid_request` without a text
  */
-export const readRefreshToken = (
-  headers: RequestHeaders,
-  cookies: CookiePolicy | undefined,
-  parameters: Parameters,
-): string =>
+export const readRefreshToken = (headers: RequestHeaders, cookies: CookiePolicy | undefined, parameters: Parameters) =>
   cookies === undefined
     ? readTexts(parameters, ['refresh_token']).refresh_token
     : readRefreshCookie(headers, cookies, parameters)
