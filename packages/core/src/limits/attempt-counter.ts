@@ -141,11 +141,10 @@ export const createAttemptCounter = (options: CounterOptions) => {
     return new AuthError('jwt_auth_rate_limited', { retryAfterSeconds: ((refusal?.endsAt ?? 0) - now()) / 1_000 })
   }
 
-  const refund = (counted: readonly CountedBucket[], mark?: LimitMark): Promise<void> =>
-    limiter.refund(
-      counted.map(({ window }) => window),
-      { now: now(), mark },
-    )
+  const refund = (counted: readonly CountedBucket[], mark?: LimitMark): Promise<void> => {
+    const windows = counted.map(({ window }) => window)
+    return limiter.refund(windows, { now: now(), mark })
+  }
 
   const countInTurn = async ({ buckets, mark = '' }: AttemptLimits): Promise<CountedAttempt> => {
     let refusedBefore: Bucket | undefined

@@ -133,14 +133,8 @@ export const createFallbackLimiter = (
     },
     refund: async (windows, options) => {
       await memory.refund(windows, options)
-      await callStore(
-        (call) =>
-          store.refund(
-            windows.filter((window) => stored in window),
-            { ...options, ...call },
-          ),
-        undefined,
-      )
+      const inStore = windows.filter((window) => stored in window)
+      await callStore((call) => store.refund(inStore, { ...options, ...call }), undefined)
     },
   }
 }
