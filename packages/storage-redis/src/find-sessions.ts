@@ -40,10 +40,8 @@ export const findPage = async (
   const [place, cursor = '0'] = after.split(':')
   const number = Number(place)
   const [next, ...members] = await store.run(scanMembersScript, expiryKeys[number] ?? '', cursor, String(limit))
-  const sessions = await findSessions(
-    store,
-    members.map((member) => parseExpiryMember(member).id),
-  )
+  const ids = members.map((member) => parseExpiryMember(member).id)
+  const sessions = await findSessions(store, ids)
   if (next !== '0') return { sessions, next: `${number}:${next}` }
   return { sessions, next: number + 1 < expiryKeys.length ? `${number + 1}:0` : undefined }
 }
