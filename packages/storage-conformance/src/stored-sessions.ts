@@ -14,11 +14,7 @@ export const createAll = async (storage: SessionStorage, sessions: readonly Sess
  *
  * @param asked the sessions to look up, if they are not the expected ones
  */
-export const assertStored = async (
-  storage: SessionStorage,
-  expected: readonly SessionRecord[],
-  asked = expected,
-): Promise<void> => {
+export const assertStored = async (storage: SessionStorage, expected: readonly SessionRecord[], asked = expected) => {
   const found = await storage.findByIds(asked.map(({ id }) => id))
   assertSessions(inOrderOfId(found), inOrderOfId(expected))
 }
@@ -62,10 +58,7 @@ export const listActive = (
  *
  * @throws `AssertionError` if one of them is unreadable
  */
-export const findAllStored = async (
-  storage: SessionStorage,
-  asked: readonly SessionRecord[],
-): Promise<readonly SessionRecord[]> =>
+export const findAllStored = async (storage: SessionStorage, asked: readonly SessionRecord[]) =>
   (await storage.findByIds(asked.map(({ id }) => id))).map((found) => {
     assert.ok(!('error' in found), `the session ${found.id} is unreadable`)
     return found

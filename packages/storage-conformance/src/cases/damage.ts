@@ -52,10 +52,8 @@ const assertFound = (
   damaged: readonly SessionRecord[],
 ): void => {
   const unreadable = found.filter((each) => 'error' in each)
-  assertSessions(
-    found.filter((each) => !('error' in each)),
-    readable,
-  )
+  const others = found.filter((each) => !('error' in each))
+  assertSessions(others, readable)
   assert.deepEqual(new Set(unreadable.map(({ id }) => id)), new Set(damaged.map(({ id }) => id)))
   for (const { error } of unreadable) {
     assertNoBoundText(error)

@@ -21,11 +21,9 @@ const findWinners = async (
   [one, other]: StoragePair,
   call: (storage: SessionStorage, session: SessionRecord, caller: number) => Promise<boolean>,
 ): Promise<readonly number[]> => {
-  const outcomes = await Promise.all(
-    sessions.map((session) =>
-      Promise.all(callers.map((caller) => call(caller % 2 === 0 ? one : other, session, caller))),
-    ),
-  )
+  const callAll = (session: SessionRecord) =>
+    Promise.all(callers.map((caller) => call(caller % 2 === 0 ? one : other, session, caller)))
+  const outcomes = await Promise.all(sessions.map(callAll))
   const winners = outcomes.map((hasSucceeded) => callers.filter((caller) => hasSucceeded[caller]))
   const counts = winners.map(({ length }) => length)
   const hasOneEach = counts.every((count) => count === 1)
@@ -49,10 +47,7 @@ const callBoth = <One, Other>(
   )
 
 /** Makes a call for each session, and ends all sessions in the middle of these calls. */
-const callAndEndAll = async <Outcome>(
-  call: (session: SessionRecord) => Promise<Outcome>,
-  storage: SessionStorage,
-): Promise<{ readonly outcomes: readonly Outcome[]; readonly count: number }> => {
+const callAndEndAll = async <Outcome>(call: (session: SessionRecord) => Promise<Outcome>, storage: SessionStorage) => {
   const early = sessions.slice(0, 16).map(call)
   const ended = storage.endAllForUser({ ...user, ...endingAll })
   const late = sessions.slice(16).map(call)
