@@ -132,8 +132,9 @@ export type AuthEvent<Id extends UserId = UserId> = {
   | {
       /**
        * A refresh found a session that was written further in the future than five seconds and
-       * `clockToleranceSeconds`: the clocks of two instances differ. If the difference is `refreshGraceSeconds` or more, refreshes by
-       * racing tabs end sessions. At most one event per minute.
+       * `clockToleranceSeconds`: the clocks of two instances differ. If the difference is
+       * `refreshGraceSeconds` or more, refreshes by racing tabs end sessions. At most one event per
+       * minute.
        */
       readonly type: 'clock_skew'
       /** How far in the future, by the clock of this instance. */

@@ -87,8 +87,8 @@ const unexpanded =
 const frequent =
   /(secret|signing)[\s_-]?key|jwt[\s_-]?(secret|token)|super[\s_-]?secret|256[\s_-]?bit|p[a@]ssw[o0]rd|"(alg|sub)":"|0123456789|1234567890|abcdefghij|qwertyuiop/i
 
-// A URL, also of a database, a template with spaces inside its braces, a description between brackets, or the name of a
-// secret in AWS.
+// A URL, also of a database, a template with spaces inside its braces, a description between
+// brackets, or the name of a secret in AWS.
 const unfilled = /^(http|[a-z+]{5,}):\/\/|^\$?\{\{\s[^{}]*\s\}\}$|^<[\w\s-]*>$|^arn:aws[\w-]*:[\w:/+=.@-]*$/
 
 // Printed in the documentation of frameworks, in tutorials and in standards, and copied from there.

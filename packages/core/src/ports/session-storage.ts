@@ -288,9 +288,10 @@ export interface SessionStorage {
   /**
    * Finds all sessions of all issuers, page after page: active, ended and expired ones. A page
    * contains about `limit` sessions in any order, or none. `after` is the member `next` of the page
-   * before, which is `undefined` in the last page. A session that exists from the first to the last call is on a page, even if other calls rotate or end sessions
-   * meanwhile. It may be on several. Omit this method if nobody moves sessions out of or into the
-   * storage: `npx @jwt-auth/cli sessions copy` calls it, and the service does not.
+   * before, which is `undefined` in the last page. A session that exists from the first to the last
+   * call is on a page, even if other calls rotate or end it meanwhile. It may be on several. Omit
+   * this method if nobody moves sessions out of or into the storage: `npx @jwt-auth/cli sessions
+   * copy` calls it, and the service does not.
    */
   findPage?(
     page: { readonly after?: string | undefined; readonly limit: number },

@@ -22,9 +22,9 @@ export interface ReachableStatus extends SchemaVersions {
   /** Whether this code knows the oldest compatible version. If not, deploy the newer package. */
   readonly isCompatible: boolean
   /**
-   * Identifies the server and the database that accept the writes, such as the system identifier and
-   * the timeline of PostgreSQL, and the file of SQLite. Another value means a failover, a restore or another server. `undefined` if the
-   * identity is unknown.
+   * Identifies the server and the database that accept the writes, such as the system identifier
+   * and the timeline of PostgreSQL, and the file of SQLite. Another value means a failover, a
+   * restore or another server. `undefined` if the identity is unknown.
    */
   readonly primary?: string | undefined
   /** Why the storage accepts no writes. `undefined` if it accepts them, or does not say so. */
