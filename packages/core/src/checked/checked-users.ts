@@ -48,11 +48,18 @@ export const createCheckedUsers = (
       const isRight = await check().catch(rethrow)
       if (typeof isRight !== 'boolean')
         throw toError(new TypeError('jwt-auth: users.verifyPassword must resolve to true or false.'))
+      const inactive = activeNames.find((name) => [false, 0, '0'].some((mark) => getMember(user, name) === mark))
+      if (isRight && inactive !== undefined && user?.disabled === undefined) reportFault?.(explainInactive(inactive))
       // The service checks both conditions again, because a custom directory may omit the checks.
       return isRight && user !== undefined && !user.disabled
     },
   }
 }
+
+// The library knows the member `disabled` only.
+const activeNames = ['active', 'isActive', 'is_active', 'enabled']
+const explainInactive = (name: string): string =>
+  `a user logged in whose \`${name}\` is false. If such users may not log in, return \`disabled: !row.${name}\` from both lookups of \`users\`. Otherwise ignore this report.`
 
 /**
  * The error for a directory that returns an id of a different type than the id it was called with.

@@ -8,13 +8,14 @@ import { isUserId } from '../../src/user-id.js'
 const user = { id: 1, email: 'ann@example.com', nicename: 'ann', displayName: 'Ann' }
 
 /** A directory whose methods all return the same value of any type. */
-const directoryThat = (respond: () => unknown): UserDirectory =>
+const directoryThat = (respond: () => unknown, reportFault?: (message: string) => void): UserDirectory =>
   createCheckedUsers(
     new Proxy(
       { findByUsername: async () => undefined, findById: async () => undefined, verifyPassword: async () => false },
       { get: () => async () => respond() },
     ),
     (call) => call(new AbortController()),
+    reportFault,
   )
 
 /** Resolves to the cause of the `jwt_auth_internal_error` with which a lookup rejects. */
@@ -110,6 +111,21 @@ describe('users.verifyPassword', () => {
     [true, undefined, false],
   ])('that resolves to %j for %j is %j', async (isRight, subject, outcome) => {
     expect(await directoryThat(() => isRight).verifyPassword(subject, 'correct horse')).toBe(outcome)
+  })
+
+  it.each([
+    [{ ...user, active: false }, 1],
+    [{ ...user, is_active: 0 }, 1],
+    [{ ...user, active: true }, 0],
+    [{ ...user, active: false, disabled: false }, 0],
+  ])('that accepts the password of %j makes %i report about the member `disabled`', async (subject, count) => {
+    const faults: string[] = []
+    const users = directoryThat(
+      () => true,
+      (message) => faults.push(message),
+    )
+    expect(await users.verifyPassword(subject, 'correct horse')).toBe(true)
+    expect(faults).toEqual(Array(count).fill(expect.stringContaining('return `disabled: !row.')))
   })
 
   it.each([undefined, null, user, 1, 'true'])('is refused when it resolves to %j', async (result) => {
