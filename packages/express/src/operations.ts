@@ -258,8 +258,10 @@ export const createOperations = (context: OperationsContext): RequestOperations 
         await service.sessions.revokeAll(userId, { reason })
         return open(request, userId, options)
       }),
-    requirePassword: async (req, password) => {
+    requirePassword: async (req, password, ...others: readonly unknown[]) => {
       const request = read('requirePassword', req)
+      if (others.length > 0)
+        throw usageError('requirePassword', 'Write auth.requirePassword(req, password): the guard knows the user.')
       return service.requirePassword(requests.getAuth(req).userId, password, request)
     },
     hashPassword: async (req, password) => {

@@ -169,7 +169,11 @@ describe('a function that is called without its request or response', () => {
     expect(reports).toMatchObject([{ cause: { message: expect.stringContaining(message) } }])
   })
 
-  it('names the right call: requirePassword', async () => {
+  it('names the right call: requirePassword, also with the id of the user', async () => {
+    const req = new IncomingMessage(new Socket())
+    await expect(Reflect.apply(auth.requirePassword, undefined, [req, 1, 'x'])).rejects.toThrow(
+      'Write auth.requirePassword(req, password): the guard knows the user.',
+    )
     await expect(Reflect.apply(auth.requirePassword, undefined, [1, 'x'])).rejects.toThrow(
       /^jwt-auth: auth\.requirePassword needs the request.*requirePassword\(req, password\)/,
     )
