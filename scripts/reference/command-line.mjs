@@ -21,13 +21,12 @@ const toSection = ({ command, path }) => {
     ...command.options.map((option) => toItem(option.flags, option.description, option)),
   ]
   const required = command.options.filter(({ mandatory }) => mandatory).map(({ flags }) => flags)
-  return [
+  const parts = [
     `## \`${[path, ...names, ...required].join(' ')}\``,
     wrap(`${command.description().replace(/^./, (letter) => letter.toUpperCase())}.`),
     items.join('\n'),
   ]
-    .filter(Boolean)
-    .join('\n\n')
+  return parts.filter(Boolean).join('\n\n')
 }
 
 export const commandLine = `# Command line
