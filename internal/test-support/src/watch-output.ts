@@ -7,37 +7,23 @@ import { findLeaks } from './secrets.js'
 
 const written: string[] = []
 
-/** Records what a stream receives. Returns a function that restores the stream. */
-const watchStream = (stream: NodeJS.WriteStream): (() => void) => {
-  const { write } = stream
-  stream.write = new Proxy(write, {
-    apply: (write, self, args) => {
-      written.push(Buffer.from(args[0]).toString())
-      return Reflect.apply(write, self, args)
-    },
-  })
-  return () => {
-    stream.write = write
+/** Records what a method receives. Returns a function that restores the method. */
+const watchMethod = (target: object, method: string, toText: (...args: unknown[]) => string): (() => void) => {
+  const watched = Reflect.get(target, method)
+  const apply: ProxyHandler<() => unknown>['apply'] = (called, self, args) => {
+    written.push(toText(...args))
+    return Reflect.apply(called, self, args)
   }
+  Reflect.set(target, method, new Proxy(watched, { apply }))
+  return () => void Reflect.set(target, method, watched)
 }
 
-const watchConsole = (method: 'debug' | 'error' | 'info' | 'log' | 'warn'): (() => void) => {
-  const log = console[method]
-  console[method] = new Proxy(log, {
-    apply: (log, self, args) => {
-      written.push(format(...args))
-      return Reflect.apply(log, self, args)
-    },
-  })
-  return () => {
-    console[method] = log
-  }
-}
+const toWritten = (chunk: unknown): string =>
+  (chunk instanceof Uint8Array ? Buffer.from(chunk) : String(chunk)).toString()
 
 const undo = [
-  watchStream(process.stdout),
-  watchStream(process.stderr),
-  ...(['debug', 'error', 'info', 'log', 'warn'] as const).map(watchConsole),
+  ...[process.stdout, process.stderr].map((stream) => watchMethod(stream, 'write', toWritten)),
+  ...['debug', 'error', 'info', 'log', 'warn'].map((method) => watchMethod(console, method, format)),
 ]
 
 afterAll(() => {
