@@ -9,19 +9,7 @@ import { explainMissing, type Prerequisite } from './prerequisite.js'
 import { createFolder, removeFolder } from './temporary-folder.js'
 
 /** A database of the test's own. It starts empty. */
-export interface FreshDatabase {
-  /** In the form of `DATABASE_URL`. */
-  readonly url: string
-  /**
-   * Opens another knex instance, as another process would. On a server, its pool has ten
-   * connections by default.
-   */
-  readonly connect: (pool?: Knex.PoolConfig) => Knex
-  /** Closes every connection made here and removes every table, which is faster than `drop`. */
-  readonly empty: () => Promise<void>
-  /** Closes every connection made here and drops the database. */
-  readonly drop: () => Promise<void>
-}
+export type FreshDatabase = ReturnType<typeof trackConnections>
 
 /**
  * A database server that the tests run on. If it is missing, `createDatabase` resolves to a
@@ -193,7 +181,7 @@ const createOnServer = async (
   const name = createDatabaseName()
   const url = new URL(`/${name}`, serverUrl)
   const run = async (on: URL, ...statements: readonly string[]): Promise<void> => {
-    for (const sql of statements) await onServer(on, sql)
+    for (const sql of statements) await askSql(on.href, sql)
   }
   const create = `create database ${name}`
   const drop = `drop database ${name}${kind === 'PostgreSQL' ? ' with (force)' : ''}`
@@ -213,21 +201,28 @@ interface Removals {
   readonly remove: () => Promise<void>
 }
 
-const trackConnections = (url: string, { removeTables, remove }: Removals): FreshDatabase => {
+const trackConnections = (url: string, { removeTables, remove }: Removals) => {
   const connections: Knex[] = []
   const close = () => Promise.all(connections.splice(0).map((connection) => connection.destroy()))
   return {
+    /** In the form of `DATABASE_URL`. */
     url,
-    connect: (pool) => {
+    /**
+     * Opens another knex instance, as another process would. On a server, its pool has ten
+     * connections by default.
+     */
+    connect: (pool?: Knex.PoolConfig): Knex => {
       const connection = connectTo(url, pool)
       connections.push(connection)
       return connection
     },
-    empty: async () => {
+    /** Closes every connection made here and removes every table, which is faster than `drop`. */
+    empty: async (): Promise<void> => {
       await close()
       await removeTables()
     },
-    drop: async () => {
+    /** Closes every connection made here and drops the database. */
+    drop: async (): Promise<void> => {
       await close()
       await remove()
     },
@@ -243,16 +238,17 @@ export const dropLeftOvers = async (url: URL): Promise<void> => {
   const names = isPostgres
     ? 'select datname as name from pg_database where datname not in (select datname from pg_stat_activity where datname is not null)'
     : 'select schema_name as name from information_schema.schemata where schema_name not in (select db from information_schema.processlist where db is not null)'
-  const result = await onServer(url, names)
+  const result = await askSql(url.href, names)
   const rows: readonly { readonly name: string }[] = Reflect.get(Object(result), isPostgres ? 'rows' : 0)
   for (const { name } of rows) {
     // Another run may drop it at the same time, or a connection may have been opened.
-    if (isLeftOver(name)) await onServer(url, `drop database ${name}`).catch(() => {})
+    if (isLeftOver(name)) await askSql(url.href, `drop database ${name}`).catch(() => {})
   }
 }
 
-const onServer = async (url: URL, sql: string): Promise<unknown> => {
-  const server = connectTo(url.href)
+/** Sends a statement to a database, on a connection of its own. */
+export const askSql = async (url: string, sql: string): Promise<unknown> => {
+  const server = connectTo(url)
   try {
     return await server.raw(sql)
   } finally {

@@ -2,6 +2,7 @@ export { bundlePrograms } from './bundle-programs.js'
 export { listenForEnd, readMeasurements, toMarkdownTable, writeMeasurements } from './commands.js'
 export {
   askRedis,
+  askSql,
   connectTo,
   createDatabaseName,
   createSqliteFile,

@@ -1,5 +1,5 @@
 import {
-  connectTo,
+  askSql,
   findPrograms,
   openAll,
   pgbouncerProgram,
@@ -47,20 +47,11 @@ const openPair = (isSynchronous: boolean): Promise<Deployment> =>
       failOver: async () => {
         await replication.close()
         await primary.stop('crash')
-        await promote(standby.url)
+        await askSql(standby.url, 'select pg_promote()')
         proxy.moveTo(standby.url)
       },
     }
   })
-
-const promote = async (url: string): Promise<void> => {
-  const knex = connectTo(url)
-  try {
-    await knex.raw('select pg_promote()')
-  } finally {
-    await knex.destroy()
-  }
-}
 
 const pgbouncer = findPrograms('PgBouncer', ['postgres', 'initdb', 'pgbouncer'])
 
