@@ -77,24 +77,22 @@ export const findFirefox = () => {
   }
 }
 
-const findBrowser = ({
-  name,
-  programs,
-  debian,
-  variable,
-}: {
+interface BrowserPlaces {
   readonly name: string
   readonly programs: readonly string[]
   /** The package of Debian. */
   readonly debian: string
   /** The variable that may name the file. */
   readonly variable: string
-}): { readonly file?: string | undefined; readonly missing?: string | undefined } => {
+}
+
+const findBrowser = ({ name, programs, debian, variable }: BrowserPlaces) => {
   const given = process.env[variable] || undefined
-  if (given === 'none') return { missing: explainMissing(false, `${variable} is \`none\`. Unset ${variable}.`) }
+  if (given === 'none')
+    return { file: undefined, missing: explainMissing(false, `${variable} is \`none\`. Unset ${variable}.`) }
   if (given !== undefined) {
     if (!isExecutable(given)) throw new TypeError(`${variable} must be the file of a program, not ${given}.`)
-    return { file: given }
+    return { file: given, missing: undefined }
   }
   const file = findProgram(...programs)
   const explanation = `${name} is not installed. Install it (Debian: apt-get install ${debian}), or set ${variable} to its file.`

@@ -24,23 +24,7 @@ export type MethodOf<Port> = {
 }[keyof Port & string]
 
 /** A gate before every method of a port. It is open unless a test says otherwise. */
-export interface CallGate<Port extends object> {
-  /** The port. Its methods return promises; its other members are unchanged. */
-  readonly port: Port
-  /** The names of the methods that were called, in order. A test may empty the list. */
-  readonly calls: string[]
-  /** Holds further calls of these methods before they are performed. */
-  readonly hold: (...methods: readonly MethodOf<Port>[]) => void
-  /** Rejects further calls of these methods, and performs none. */
-  readonly fail: (reason: unknown, ...methods: readonly MethodOf<Port>[]) => void
-  /**
-   * Releases the held calls of these methods, and lets further ones pass. Without a name: those of
-   * all methods.
-   */
-  readonly open: (...methods: readonly MethodOf<Port>[]) => void
-  /** Resolves to the held calls of a method, as soon as at least `count` calls are held. */
-  readonly held: (method: MethodOf<Port>, count?: number) => Promise<readonly GatedCall[]>
-}
+export type CallGate<Port extends object> = ReturnType<typeof createCallGate<Port>>
 
 /**
  * Puts a gate before every method of a port: a storage, a user directory, a limiter.
@@ -52,7 +36,7 @@ export interface CallGate<Port extends object> {
  * const racing = [service.refresh(token), service.refresh(token)]
  * const [first, second] = await gate.held('rotate', 2)
  */
-export const createCallGate = <Port extends object>(port: Port): CallGate<Port> => {
+export const createCallGate = <Port extends object>(port: Port) => {
   const rules = new Map<string, GateRule>()
   const calls: string[] = []
   let held: readonly GatedCall[] = []
@@ -103,6 +87,7 @@ export const createCallGate = <Port extends object>(port: Port): CallGate<Port> 
   }
 
   return {
+    /** The port. Its methods return promises; its other members are unchanged. */
     port: new Proxy(port, {
       get: (target, name) => {
         // A gated call may wait, unlike a call of a storage in this process.
@@ -112,16 +97,25 @@ export const createCallGate = <Port extends object>(port: Port): CallGate<Port> 
         return (...args: readonly unknown[]) => enter(name, args, async () => Reflect.apply(member, target, args))
       },
     }),
+    /** The names of the methods that were called, in order. A test may empty the list. */
     calls,
-    hold: (...methods) => setRule(methods, holdCall),
-    fail: (reason, ...methods) => setRule(methods, (call) => call.reject(reason)),
-    open: (...methods) => {
+    /** Holds further calls of these methods before they are performed. */
+    hold: (...methods: readonly MethodOf<Port>[]): void => setRule(methods, holdCall),
+    /** Rejects further calls of these methods, and performs none. */
+    fail: (reason: unknown, ...methods: readonly MethodOf<Port>[]): void =>
+      setRule(methods, (call) => call.reject(reason)),
+    /**
+     * Releases the held calls of these methods, and lets further ones pass. Without a name: those of
+     * all methods.
+     */
+    open: (...methods: readonly MethodOf<Port>[]): void => {
       if (methods.length === 0) rules.clear()
       setRule(methods, pass)
       for (const call of methods.length === 0 ? held : methods.flatMap(heldOf)) call.release()
     },
-    held: (method, count = 1) =>
-      new Promise((resolve) => {
+    /** Resolves to the held calls of a method, as soon as at least `count` calls are held. */
+    held: (method: MethodOf<Port>, count = 1) =>
+      new Promise<readonly GatedCall[]>((resolve) => {
         const isSatisfied = (): boolean => {
           const found = heldOf(method)
           if (found.length >= count) resolve(found)

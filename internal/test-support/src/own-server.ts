@@ -1,27 +1,13 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chown, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { findFreePort, type ServerProcess, startServerProcess } from './server-process.js'
+import { findFreePort, type ServerProcess, startGroup, startServerProcess } from './server-process.js'
 import { createFolder, removeFolder } from './temporary-folder.js'
 
 /** A database server of one test, which may stop and restart it. */
-export interface OwnServer {
-  /** The URL of a database, in the form of `DATABASE_URL`. The same after each start. */
-  readonly url: string
-  /** The main process. Changes with each start, and is `undefined` while the server is stopped. */
-  readonly processId: () => number | undefined
-  /**
-   * Stops the server: without time to write anything (`crash`), or with a shutdown (`clean`). Does
-   * nothing when it is not running.
-   */
-  readonly stop: (how: 'crash' | 'clean') => Promise<void>
-  /** Restarts the server on the same files. Resolves when it accepts connections. */
-  readonly start: () => Promise<void>
-  /** Stops the server and removes its files. */
-  readonly remove: () => Promise<void>
-}
+export type OwnServer = Awaited<ReturnType<typeof startOwnServer>>
 
 /** The folder, port and user of a server. */
 export interface Place {
@@ -55,7 +41,7 @@ export interface ServerProgram {
  * Starts a server on a free port, with its files in a temporary folder. Both are removed at the
  * latest when this process exits.
  */
-export const startOwnServer = async (program: ServerProgram): Promise<OwnServer> => {
+export const startOwnServer = async (program: ServerProgram) => {
   const user = program.user === undefined ? undefined : findServerUser(program.user)
   const folder = createFolder()
   await giveTo(user, folder)
@@ -63,13 +49,19 @@ export const startOwnServer = async (program: ServerProgram): Promise<OwnServer>
   const { command, readyLine, crashSignal = 'SIGKILL', cleanSignal = 'SIGTERM' } = program
   let running: ServerProcess | undefined
 
+  /** Restarts the server on the same files. Resolves when it accepts connections. */
   const start = async (): Promise<void> => {
     running ??= await startServerProcess({ command, args: program.args(place), readyLine, crashSignal, user })
   }
+  /**
+   * Stops the server: without time to write anything (`crash`), or with a shutdown (`clean`). Does
+   * nothing when it is not running.
+   */
   const stop = async (how: 'crash' | 'clean'): Promise<void> => {
     await running?.stop(how === 'crash' ? crashSignal : cleanSignal)
     running = undefined
   }
+  /** Stops the server and removes its files. */
   const remove = async (): Promise<void> => {
     await stop('crash')
     removeFolder(folder)
@@ -84,27 +76,23 @@ export const startOwnServer = async (program: ServerProgram): Promise<OwnServer>
     await remove()
     throw failure
   }
+  // The URL is the same after each start. The process is another one, and `undefined` while the
+  // server is stopped.
   return { url: program.url(place.port), processId: () => running?.processId, stop, start, remove }
 }
 
 /**
  * Runs a program to its end, in the folder of a server and as its user. Rejects with its stderr
- * when its exit code is not 0. The program has its own process group: Ctrl-C at a terminal reaches
- * a whole group, and this process decides what to end.
+ * when its exit code is not 0.
  */
 export const runProgram = async (
   { command, args }: { readonly command: string; readonly args: readonly string[] },
   { folder, user }: Pick<Place, 'folder' | 'user'>,
 ): Promise<void> => {
-  const child = spawn(command, args, { ...user, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'], detached: true })
-  const end = (): boolean => child.kill('SIGKILL')
-  process.once('exit', end)
-  try {
-    const [[code, signal], stderr] = await Promise.all([once(child, 'close'), text(child.stderr)])
-    if (code !== 0) throw new Error(`${command} ended with ${code ?? signal}: ${stderr}`)
-  } finally {
-    process.off('exit', end)
-  }
+  const { child } = startGroup(command, args, { ...user, cwd: folder })
+  child.stdout.resume()
+  const [[code, signal], stderr] = await Promise.all([once(child, 'close'), text(child.stderr)])
+  if (code !== 0) throw new Error(`${command} ended with ${code ?? signal}: ${stderr}`)
 }
 
 /** A user of the machine. */

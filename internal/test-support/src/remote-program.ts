@@ -1,21 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { type BirpcReturn, createBirpc } from 'birpc'
+import { createBirpc } from 'birpc'
 
 /** A program in its own process, and its functions. */
-export interface RemoteProgram<Functions extends object> {
-  /**
-   * Calls the functions of the program. A call rejects with the error of the function, or when the
-   * program has ended.
-   */
-  readonly call: BirpcReturn<Functions>
-  readonly processId: number
-  /** Sends a signal and waits for the end. */
-  readonly end: (signal: NodeJS.Signals) => Promise<ProgramEnding>
-  readonly ended: Promise<ProgramEnding>
-  /** Kills the program. */
-  readonly close: () => Promise<ProgramEnding>
-}
+export type RemoteProgram<Functions extends object> = ReturnType<typeof startRemoteProgram<Functions>>
 
 /** The end of a program. */
 export interface ProgramEnding {
@@ -33,7 +21,7 @@ const longestStderr = 10_000
  *
  * @param args flags of Node, the path of the bundle, and the arguments of the program
  */
-export const startRemoteProgram = <Functions extends object>(args: readonly string[]): RemoteProgram<Functions> => {
+export const startRemoteProgram = <Functions extends object>(args: readonly string[]) => {
   const child = spawn(process.execPath, args, {
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     serialization: 'advanced',
@@ -42,6 +30,10 @@ export const startRemoteProgram = <Functions extends object>(args: readonly stri
     detached: true,
   })
   const ended = awaitEnd(child)
+  /**
+   * Calls the functions of the program. A call rejects with the error of the function, or when the
+   * program has ended.
+   */
   const call = createBirpc<Functions>(
     {},
     {
@@ -54,6 +46,7 @@ export const startRemoteProgram = <Functions extends object>(args: readonly stri
   void ended.then(({ code, signal, stderr }) =>
     call.$close(new Error(`The program ended (${code ?? signal}): ${stderr}`)),
   )
+  /** Sends a signal and waits for the end. */
   const end = (signal: NodeJS.Signals): Promise<ProgramEnding> => {
     child.kill(signal)
     return ended

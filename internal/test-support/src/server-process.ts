@@ -1,9 +1,8 @@
-import { type ChildProcess, type ChildProcessByStdio, type SpawnOptions, spawn } from 'node:child_process'
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:net'
 import { createInterface } from 'node:readline'
-import type { Readable } from 'node:stream'
 
 /** The command that starts a server. */
 export interface ServerCommand {
@@ -22,13 +21,7 @@ export interface ServerCommand {
 }
 
 /** A running server. */
-export interface ServerProcess {
-  readonly processId: number
-  /** Sends a signal and waits until the process has exited. */
-  readonly stop: (signal: NodeJS.Signals) => Promise<void>
-  /** Sends SIGINT to the process and its child processes, as a terminal does, and waits for its exit. */
-  readonly pressCtrlC: () => Promise<void>
-}
+export type ServerProcess = Awaited<ReturnType<typeof startServerProcess>>
 
 const running = new Set<() => void>()
 // Before other listeners, which remove the files of the servers.
@@ -37,11 +30,7 @@ process.prependOnceListener('exit', () => {
 })
 
 /** A program, and the programs that it started. */
-export interface ProgramGroup {
-  readonly child: ChildProcessByStdio<null, Readable, Readable>
-  /** Sends a signal to all programs of the group. */
-  readonly signalAll: (signal: NodeJS.Signals) => void
-}
+type ProgramGroup = ReturnType<typeof startGroup>
 
 /**
  * Starts a program in a group of its own, which receives `crashSignal` when this process exits before
@@ -51,8 +40,9 @@ export const startGroup = (
   command: string,
   args: readonly string[],
   { crashSignal = 'SIGKILL', ...options }: SpawnOptions & { readonly crashSignal?: NodeJS.Signals | undefined },
-): ProgramGroup => {
+) => {
   const child = spawn(command, args, { ...options, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+  /** Sends a signal to all programs of the group. */
   const signalAll = (signal: NodeJS.Signals): void => {
     try {
       if (child.pid !== undefined) process.kill(-child.pid, signal)
@@ -78,13 +68,15 @@ export const startServerProcess = async ({
   readyLine,
   user,
   crashSignal,
-}: ServerCommand): Promise<ServerProcess> => {
+}: ServerCommand) => {
   // Servers write messages in the language of their environment.
   const { child, signalAll } = startGroup(command, args, { ...user, cwd, env: { ...env, LC_ALL: 'C' }, crashSignal })
   await untilReady(child, command, readyLine)
   return {
     processId: child.pid ?? 0,
-    stop: (signal) => untilExit(child, () => child.kill(signal)),
+    /** Sends a signal and waits until the process has exited. */
+    stop: (signal: NodeJS.Signals) => untilExit(child, () => child.kill(signal)),
+    /** Sends SIGINT to the process and its child processes, as a terminal does, and waits for its exit. */
     pressCtrlC: () => untilExit(child, () => signalAll('SIGINT')),
   }
 }

@@ -2,7 +2,6 @@ import { AsyncResource } from 'node:async_hooks'
 import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import type { EpochMs } from '@jwt-auth/core/adapter'
-import type { System } from '@jwt-auth/core/internal'
 
 export { withSystem } from '@jwt-auth/core/internal'
 
@@ -10,29 +9,7 @@ export { withSystem } from '@jwt-auth/core/internal'
  * A clock that stands still until a test moves it, and timers that fire only when a test fires
  * them.
  */
-export interface TestClock {
-  /** Returns the present instant in milliseconds since 1970. */
-  readonly now: () => number
-  /** Returns the milliseconds by which the clock was moved, without the steps of `stepMs`. */
-  readonly monotonicMs: () => number
-  /** Sets the clock forward or back, as an administrator does. No time passes. */
-  readonly stepMs: (milliseconds: number) => void
-  /** Moves the clock. Timers do not fire. */
-  readonly advanceMs: (milliseconds: number) => void
-  /** Moves the clock by seconds, rounded to a whole millisecond. Timers do not fire. */
-  readonly advanceSeconds: (seconds: number) => void
-  readonly set: (instant: number) => void
-  /** Starts a timer. Returns a function that stops the timer. */
-  readonly startTimer: (delayMs: number, callback: () => void) => () => void
-  /** Returns the delays of the timers that run, in milliseconds. */
-  readonly timers: () => readonly number[]
-  /** Resolves when the next timer of this delay is started. */
-  readonly timerStarted: (delayMs: number) => Promise<void>
-  /** Fires the timers that run, without moving the clock: all, or those of one delay. */
-  readonly fireTimers: (delayMs?: number) => void
-  /** Moves the clock from timer to timer, and waits for a turn of the event loop after each. */
-  readonly runFor: (milliseconds: number) => Promise<void>
-}
+export type TestClock = ReturnType<typeof createTestClock>
 
 /** The instant at which a test clock starts: a whole second. */
 export const startOfTime = Date.UTC(2030, 0, 2, 3, 4, 5)
@@ -44,7 +21,7 @@ interface Timer {
 }
 
 /** Creates the clock of one test. */
-export const createTestClock = (start = startOfTime): TestClock => {
+export const createTestClock = (start = startOfTime) => {
   let [instant, offsetMs] = [start, 0]
   const timers = new Set<Timer>()
   let waiting: readonly { readonly delayMs: number; readonly resolve: () => void }[] = []
@@ -57,21 +34,27 @@ export const createTestClock = (start = startOfTime): TestClock => {
     )
 
   return {
+    /** Returns the present instant in milliseconds since 1970. */
     now: () => instant + offsetMs,
+    /** Returns the milliseconds by which the clock was moved, without the steps of `stepMs`. */
     monotonicMs: () => instant - start,
-    stepMs: (milliseconds) => {
+    /** Sets the clock forward or back, as an administrator does. No time passes. */
+    stepMs: (milliseconds: number): void => {
       offsetMs += milliseconds
     },
-    advanceMs: (milliseconds) => {
+    /** Moves the clock. Timers do not fire. */
+    advanceMs: (milliseconds: number): void => {
       instant += milliseconds
     },
-    advanceSeconds: (seconds) => {
+    /** Moves the clock by seconds, rounded to a whole millisecond. Timers do not fire. */
+    advanceSeconds: (seconds: number): void => {
       instant += Math.round(seconds * 1_000)
     },
-    set: (next) => {
+    set: (next: number): void => {
       instant = next - offsetMs
     },
-    startTimer: (delayMs, callback) => {
+    /** Starts a timer. Returns a function that stops the timer. */
+    startTimer: (delayMs: number, callback: () => void): (() => void) => {
       // As with the timers of Node, the callback runs in the async context of this call.
       const timer = { delayMs, dueAt: instant + delayMs, callback: AsyncResource.bind(callback) }
       timers.add(timer)
@@ -79,17 +62,21 @@ export const createTestClock = (start = startOfTime): TestClock => {
       waiting = waiting.filter((one) => one.delayMs !== delayMs)
       return () => timers.delete(timer)
     },
-    timers: () => [...timers].map(({ delayMs }) => delayMs),
-    timerStarted: (delayMs) =>
-      new Promise((resolve) => {
+    /** Returns the delays of the timers that run, in milliseconds. */
+    timers: (): readonly number[] => [...timers].map(({ delayMs }) => delayMs),
+    /** Resolves when the next timer of this delay is started. */
+    timerStarted: (delayMs: number) =>
+      new Promise<void>((resolve) => {
         waiting = [...waiting, { delayMs, resolve }]
       }),
-    fireTimers: (delayMs) => {
+    /** Fires the timers that run, without moving the clock: all, or those of one delay. */
+    fireTimers: (delayMs?: number): void => {
       const fired = [...timers].filter((timer) => delayMs === undefined || timer.delayMs === delayMs)
       for (const timer of fired) timers.delete(timer)
       for (const { callback } of fired) callback()
     },
-    runFor: async (milliseconds) => {
+    /** Moves the clock from timer to timer, and waits for a turn of the event loop after each. */
+    runFor: async (milliseconds: number): Promise<void> => {
       const end = instant + milliseconds
       await setImmediate()
       for (let next = findNext(); next !== undefined && next.dueAt <= end; next = findNext()) {
@@ -107,17 +94,15 @@ export const createTestClock = (start = startOfTime): TestClock => {
 export const startOfTests: EpochMs = Date.UTC(2026, 0, 1)
 
 /** A clock that stands still until a test moves it, and a source of bytes that never repeats. */
-export interface TestSystem extends System, Pick<TestClock, 'set' | 'stepMs' | 'timers' | 'fireTimers' | 'runFor'> {
-  readonly advance: TestClock['advanceMs']
-}
+export type TestSystem = ReturnType<typeof createTestSystem>
 
-export const createTestSystem = (start: EpochMs = startOfTests): TestSystem => {
+export const createTestSystem = (start: EpochMs = startOfTests) => {
   const clock = createTestClock(start)
   let generated = 0
   return {
     ...clock,
     advance: clock.advanceMs,
-    randomBytes: (size) => {
+    randomBytes: (size: number) => {
       generated += 1
       return createHash('sha512').update(`bytes ${generated}`).digest().subarray(0, size)
     },

@@ -38,10 +38,7 @@ export const createInstanceUsers = (changesFile?: string): UserDirectory => {
   }
 }
 
-/** Passwords in a file that every instance of a fleet reads. */
-export type ChangingPasswords = ReturnType<typeof createChangingPasswords>
-
-/** Creates the file in a temporary folder. */
+/** Creates passwords in a file, in a temporary folder, that every instance of a fleet reads. */
 export const createChangingPasswords = () => {
   const folder = createFolder()
   const file = join(folder, 'changes.json')
