@@ -159,6 +159,17 @@ describe('createFallbackLimiter', () => {
     expect(await reserve()).toMatchObject({ count: 2 })
   })
 
+  it('takes no attempt back in the store that the store did not count', async () => {
+    const { limiter, reserve, addElsewhere, system, become } = createFallback()
+    await addElsewhere()
+    become('fails')
+    const { windows } = await reserve()
+    become('responds')
+    system.advance(5_000)
+    await limiter.refund(windows, { now: system.now() })
+    expect(await reserve()).toMatchObject({ count: 2 })
+  })
+
   it('knows the marks that it set, also during an outage', async () => {
     const { limiter, reserve, system, become } = createFallback()
     await limiter.refund([], { now: system.now(), mark: { key: 'known', endsAt: system.now() + 60_000 } })
