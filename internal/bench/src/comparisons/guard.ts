@@ -25,18 +25,10 @@ export const guard: Comparison = {
   },
 }
 
-interface GuardFigures {
-  readonly requestsPerSecond: number
-  /** The CPU time of the server's process per request. */
-  readonly cpuMicroseconds: number
-  readonly p99Ms: number
-}
+/** The CPU time is that of the server's process, per request. */
+type GuardFigures = Awaited<ReturnType<typeof measure>>
 
-const measure = (
-  { start, effort: { seconds, isSmoke }, log }: Setting,
-  name: string,
-  world: World,
-): Promise<GuardFigures> =>
+const measure = ({ start, effort: { seconds, isSmoke }, log }: Setting, name: string, world: World) =>
   withOpened(start(), ({ call: load }) =>
     withOpened(start(), async ({ call: server, processId }) => {
       const url = await server.openServer(name, world)

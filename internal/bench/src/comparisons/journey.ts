@@ -23,17 +23,13 @@ export const journey: Comparison = {
 }
 
 /** CPU in milliseconds per journey. */
-interface JourneyFigures {
-  readonly perSecond: number
-  readonly applicationMs: number
-  readonly databaseMs: number
-}
+type JourneyFigures = Awaited<ReturnType<typeof measure>>
 
 const measure = (
   { start, effort: { seconds, isSmoke }, log }: Setting,
   name: string,
   { url: databaseUrl, processIds }: Store,
-): Promise<JourneyFigures> =>
+) =>
   withOpened(start(), ({ call: load }) =>
     withOpened(start(), async ({ call: server, processId }) => {
       const { world } = await makeWorld(0)
