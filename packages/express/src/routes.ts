@@ -17,13 +17,18 @@ import { warnOfLateCors, warnOfMissingRoute, warnOfProxy } from './warnings.js'
 /** Creates the middleware that responds on the routes. */
 export const createRouteHandler = (binding: ServiceBinding, http: HttpOptions, fail: Fail) => {
   let isFirst = true
+  let isFirstForwarded = true
   // Reads the client's address synchronously, when the request arrives.
   const respond = async (match: RouteMatch, req: IncomingMessage, res: ServerResponse): Promise<WireResponse> => {
     const { handle } = requireRoute(match, req.method ?? '')
     // The first request may come from a health check, without the header of a proxy.
-    if (http.isAddressDefault) warnOfProxy(req)
-    if (isFirst) warnOfLateCors(req, res)
-    isFirst = false
+    const isForwarded = req.headers['x-forwarded-for'] !== undefined || req.headers.forwarded !== undefined
+    if (isFirst || (isForwarded && isFirstForwarded)) {
+      if (http.isAddressDefault) warnOfProxy(req, isForwarded)
+      if (isFirst) warnOfLateCors(req, res)
+      isFirst = false
+      isFirstForwarded &&= !isForwarded
+    }
     return handle({ ...binding, request: new ClientRequest(req, res, http), options: http, id: match.id })
   }
 

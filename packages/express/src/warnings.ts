@@ -14,11 +14,10 @@ const pages = {
 export const warnOnce = (code: keyof typeof pages, text: string): void => warnOnceOf(code, `${text} See ${pages[code]}`)
 
 /** Warns when the limits cannot rely on the client's address. */
-export const warnOfProxy = (req: IncomingMessage): void => {
+export const warnOfProxy = (req: IncomingMessage, isForwarded: boolean): void => {
   // `undefined` outside of Express.
   const app = getMember(req, 'app')
   const trust: unknown = typeof app === 'function' && hasMethod(app, 'get') ? app.get('trust proxy') : undefined
-  const isForwarded = req.headers['x-forwarded-for'] !== undefined || req.headers.forwarded !== undefined
   const isUnread = trust === undefined ? !('ip' in req) : !trust
   if (trust === true) warnOnce('JWT_AUTH_PROXY', trustsEverybody)
   else if (typeof trust === 'string' && /^\s*\d+\s*$/.test(trust)) warnOnce('JWT_AUTH_PROXY', numberAsText)
