@@ -52,7 +52,7 @@ const pages = {
     ...['sessions', 'sendTokens', 'userId', 'sessionId', 'includeEnded', 'instant', 'reason', 'dpopThumbprint'],
     ...['authenticatedAt', 'attributes', 'absoluteTimeoutSeconds', 'credentialVersion'],
   ],
-  'guide/own-routes.md': ['login', 'logout', 'limit'],
+  'guide/own-routes.md': ['login', 'logout', 'requirePassword', 'limit'],
   'guide/users-and-passwords.md': ['canonicalUsername'],
   'sql-clients.md': ['sqliteExecutor', 'mysql2Executor'],
   'testing.md': ['expectRoutesGuarded', 'attackRoutes'],
