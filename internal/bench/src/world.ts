@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createTokenService, type User, type UserDirectory } from '@jwt-auth/core'
 import type { SessionRecord } from '@jwt-auth/core/adapter'
+import { hashPassword, passwordUsers } from '@jwt-auth/passwords'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { isPresent, openAll } from '@jwt-auth/test-support'
 import { fillStore, findStores, type Store, type StoreName } from './stores.js'
@@ -67,7 +68,7 @@ const openSessions = async (key: Pick<World, 'secret' | 'issuer' | 'audience'>, 
 }
 
 /** Returns a user. Every integer from 1 on is the id of a user. */
-export const sampleUser = (id: number): User => ({
+const sampleUser = (id: number): User => ({
   id,
   email: `user-${id}@example.com`,
   nicename: `user-${id}`,
@@ -79,4 +80,15 @@ export const sampleUsers: UserDirectory = {
   findByUsername: async () => undefined,
   verifyPassword: async () => false,
   findById: async (id) => sampleUser(Number(id)),
+}
+
+/** Returns all users, with one password. The user 1 logs in as `user-1`. */
+export const createPasswordUsers = async (password: string, cost: number) => {
+  const passwordHash = await hashPassword(password, { cost })
+  const find = async (id: number) => ({ ...sampleUser(id), passwordHash })
+  return passwordUsers({
+    cost,
+    findByUsername: (name) => find(Number(name.replace('user-', ''))),
+    findById: (id) => find(Number(id)),
+  })
 }

@@ -1,4 +1,4 @@
-import { openEach, withOpened } from '@jwt-auth/test-support'
+import { openAll, withOpened } from '@jwt-auth/test-support'
 import { type Comparison, inPairs, type Setting, type Table, toText } from '../comparison.js'
 import type { Flood } from '../load/flood.js'
 import { takeTurns } from '../take-turns.js'
@@ -37,29 +37,26 @@ const measure = (
   title: string,
   world: World,
 ): Promise<OverloadFigures> => {
-  const opening = openEach(
-    [start(), start(), start()].map(async (one) => one),
-    ({ close }) => close(),
-  )
-  return withOpened(
-    opening.then((programs) => ({ programs, close: () => Promise.all(programs.map(({ close }) => close())) })),
-    async ({ programs: [server, load, others] }) => {
-      if (server === undefined || load === undefined || others === undefined) throw new Error('A process is missing.')
-      const url = await server.call.openServer('service', world)
-      const { tokens } = world
-      await load.call.runClosedLoop({ url, tokens, connections: 10, seconds: 0, amount: 10 * tokens.length })
-      const flood = floods[title]
-      // The guarded requests have the other half of 2,000 connections.
-      const connections = isSmoke ? 10 : 1_000
-      const [latencies, responses = {}] = await Promise.all([
-        load.call.runFixedRate({ urls: [url], tokens, connections, ratePerSecond, seconds }),
-        flood && others.call.runFlood({ ...flood, url, seconds: isSmoke ? 1 : seconds + 2 }),
-      ])
-      const figures = { ...latencies, responses }
-      log(`${title}: ${JSON.stringify(figures)}`)
-      return figures
-    },
-  )
+  const opening = openAll(async (keep) => {
+    const [server, load, others] = [start(), start(), start()]
+    keep(() => Promise.all([server, load, others].map(({ close }) => close())))
+    return { server, load, others }
+  })
+  return withOpened(opening, async ({ server, load, others }) => {
+    const url = await server.call.openServer('service', world)
+    const { tokens } = world
+    await load.call.runClosedLoop({ url, tokens, connections: 10, seconds: 0, amount: 10 * tokens.length })
+    const flood = floods[title]
+    // The guarded requests have the other half of 2,000 connections.
+    const connections = isSmoke ? 10 : 1_000
+    const [latencies, responses = {}] = await Promise.all([
+      load.call.runFixedRate({ urls: [url], tokens, connections, ratePerSecond, seconds }),
+      flood && others.call.runFlood({ ...flood, url, seconds: isSmoke ? 1 : seconds + 2 }),
+    ])
+    const figures = { ...latencies, responses }
+    log(`${title}: ${JSON.stringify(figures)}`)
+    return figures
+  })
 }
 
 const toTable = (measured: ReadonlyMap<string, readonly OverloadFigures[]>): Table => {

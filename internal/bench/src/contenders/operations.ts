@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { createTokenService, type SessionStorage } from '@jwt-auth/core'
-import { hashPassword, passwordUsers } from '@jwt-auth/passwords'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { sqlStorage } from '@jwt-auth/storage-sql'
 import { pgExecutor } from '@jwt-auth/storage-sql/pg'
 import type { Pool } from 'pg'
 import { openPool, openStorage } from '../stores.js'
-import { sampleUser, sampleUsers, urlOf, type World } from '../world.js'
+import { createPasswordUsers, sampleUsers, urlOf, type World } from '../world.js'
 
 /** An operation to measure in its own process, without HTTP. */
 export interface OperationContender {
@@ -26,13 +25,7 @@ const logins = (cost: number): Readonly<Record<string, OperationContender>> => (
   ours: {
     title: '**jwt-auth**',
     open: async ({ secret, issuer, audience }: World) => {
-      const passwordHash = await hashPassword(password, { cost })
-      const find = async (id: number) => ({ ...sampleUser(id), passwordHash })
-      const users = passwordUsers({
-        cost,
-        findByUsername: (name) => find(Number(name.replace('user-', ''))),
-        findById: (id) => find(Number(id)),
-      })
+      const users = await createPasswordUsers(password, cost)
       const service = createTokenService({ secret, issuer, audience, users, storage: memoryStorage({ quiet: true }) })
       await service.login({ username: 'user-1', password })
       const refused = await service.login({ username: 'user-1', password: 'another' }).catch(() => 'refused')

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import autocannon from 'autocannon'
-import { routes } from './journeys.js'
+import { routes, toAddress } from './journeys.js'
 
 /** Requests that the server should not let delay others. Each connection sends without a pause. */
 export interface Flood {
@@ -24,8 +24,7 @@ export const runFlood = async ({
       kind === 'logins'
         ? { username: `user-${turn}`, password: 'another password' }
         : { refresh_token: `jwtauth_rt_${randomBytes(48).toString('base64url')}` }
-    const address = `10.${(turn >> 16) & 255}.${(turn >> 8) & 255}.${turn & 255}`
-    const headers = { 'content-type': 'application/json', 'x-forwarded-for': address }
+    const headers = { 'content-type': 'application/json', 'x-forwarded-for': toAddress(turn) }
     return { ...request, headers, body: JSON.stringify(body) }
   }
   const path = kind === 'logins' ? routes.login : routes.refresh

@@ -14,6 +14,9 @@ export const routes = {
   revoke: '/jwt-auth/v1/token/revoke',
 } as const
 
+/** Returns the address of a client. Every turn has another one. */
+export const toAddress = (turn: number): string => `10.${(turn >> 16) & 255}.${(turn >> 8) & 255}.${turn & 255}`
+
 let taken = 0
 
 /** Runs a load of journeys. Rejects when a response has another status than expected. */
@@ -48,7 +51,7 @@ const takeJourney = async (url: string, turn: number): Promise<void> => {
         'content-type': 'application/json',
         // better-auth refuses a request of `fetch` from another origin.
         origin: 'http://127.0.0.1',
-        'x-forwarded-for': `10.${(turn >> 16) & 255}.${(turn >> 8) & 255}.${turn & 255}`,
+        'x-forwarded-for': toAddress(turn),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
