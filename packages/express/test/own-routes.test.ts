@@ -166,7 +166,7 @@ describe('an application with routes of its own', () => {
     expect((await request(app).post('/wrong')).body).toContain(message)
   })
 
-  it('reports a failure that the client did not cause once, whoever responds', async () => {
+  it('reports a failure of the server once, also when the application responds itself', async () => {
     const users = Object.assign(createTestUsers(), { findByUsername: async () => Object({ id: 7 }) })
     const { app, reports } = start({ users }, (host, auth) => {
       host.post('/own', async (req, res) => {
