@@ -1,4 +1,0 @@
-import { defineConfig } from 'tsup'
-import { packageBuild } from '../../tsup.base.js'
-
-export default defineConfig(packageBuild({ index: 'src/index.ts', libsql: 'src/libsql.ts' }))
