@@ -61,12 +61,8 @@ const contentRoutes = (auth: JwtAuth, { users }: Accounts, { otherInstance }: Ho
     const sessions = await auth.sessions.list(auth.getAuth(req).userId, { includeEnded: true })
     const session = sessions.find(({ id }) => id === req.params['id'])
     if (session === undefined) return sendFailure(res, 404, 'host_app_session_not_found', 'You have no such session.')
-    res.json({
-      id: session.id,
-      ended_at: session.endedAt,
-      end_reason: session.endReason,
-      expires_at: session.expiresAt,
-    })
+    const { id, endedAt, endReason, expiresAt } = session
+    res.json({ id, ended_at: endedAt, end_reason: endReason, expires_at: expiresAt })
   })
 
   // Ends the session on another instance, as a load balancer would if it sent the logout there.

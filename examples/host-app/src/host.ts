@@ -39,15 +39,11 @@ export const startHost = async (environment: HostEnvironment) => {
 }
 
 /** Returns the options of `jwtAuth`. The command line of jwt-auth uses them too. */
-export const toAuthOptions = (
-  { accounts, storage }: Stores,
-  environment: HostEnvironment,
-  origin = environment.issuer,
-) => ({
+export const toAuthOptions = (stores: Stores, environment: HostEnvironment, origin = environment.issuer) => ({
   secret: environment.secret ?? randomBytes(48),
   issuer: environment.issuer,
-  users: accounts.users,
-  storage,
+  users: stores.accounts.users,
+  storage: stores.storage,
   ...environment.lifetimes,
   cookies: true,
   sessionRoutes: true,

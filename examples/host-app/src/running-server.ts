@@ -4,21 +4,7 @@ import type { Socket } from 'node:net'
 import { setImmediate, setTimeout as wait } from 'node:timers/promises'
 
 /** A listening server. */
-export interface RunningServer {
-  /** The scheme, host and port of its URL. */
-  readonly origin: string
-  /** Passes requests to a listener. Call it before the next turn of the event loop. */
-  readonly serve: (listener: RequestListener) => void
-  /**
-   * Stops accepting connections and responds to every request that has arrived, with `Connection: close`. Waits for the rest of a
-   * request that has arrived in part. Resolves to `'aborted'` when requests took more than eight seconds and were aborted.
-   *
-   * A client that sends a part of its next request before it has received the response gets no response to the next request. It
-   * repeats the request on another connection, because `Connection: close` says that no further request is processed (RFC 9112,
-   * section 9.6).
-   */
-  readonly stop: () => Promise<'finished' | 'aborted'>
-}
+export type RunningServer = Awaited<ReturnType<typeof startServer>>
 
 // Longer than the 60 seconds for which most balancers keep an idle connection. Otherwise the server could close a connection on
 // which the balancer has just sent a request.
@@ -31,13 +17,11 @@ const quietMs = 200
 const longestHoldMs = 2_000
 
 /** Starts a server. Rejects when it cannot listen, for example because the port is in use. */
-export const startServer = async (host: string, port: number): Promise<RunningServer> => {
+export const startServer = async (host: string, port: number) => {
   const server = createServer({ keepAliveTimeout })
   const connections = trackConnections(server)
   let held: (() => void)[] | undefined
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(port, host, resolve)
-  })
+  await once(server.listen(port, host), 'listening')
 
   // The operating system accepts connections before Node. When the server closes, the system resets the connections that Node has
   // not accepted. So requests are held for a moment: their clients wait, no new connection comes, and the queue of the system
@@ -58,13 +42,25 @@ export const startServer = async (host: string, port: number): Promise<RunningSe
   }
 
   return {
+    /** The scheme, host and port of its URL. */
     origin: toOrigin(server, host),
-    serve: (listener) => {
+
+    /** Passes requests to a listener. Call it before the next turn of the event loop. */
+    serve: (listener: RequestListener): void => {
       server.on('request', (req, res) => {
         if (held === undefined) listener(req, res)
         else held.push(() => listener(req, res))
       })
     },
+
+    /**
+     * Stops accepting connections and responds to every request that has arrived, with `Connection: close`. Waits for the rest of a
+     * request that has arrived in part. Resolves to `'aborted'` when requests took more than eight seconds and were aborted.
+     *
+     * A client that sends a part of its next request before it has received the response gets no response to the next request. It
+     * repeats the request on another connection, because `Connection: close` says that no further request is processed (RFC 9112,
+     * section 9.6).
+     */
     stop: async () => {
       let outcome: 'finished' | 'aborted' = 'finished'
       const timer = setTimeout(() => {
@@ -84,8 +80,7 @@ export const startServer = async (host: string, port: number): Promise<RunningSe
 }
 
 const toOrigin = (server: Server, host: string): string => {
-  const address = server.address()
-  const port = typeof address === 'object' && address !== null ? address.port : 0
+  const { port } = Object(server.address())
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
