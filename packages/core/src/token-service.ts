@@ -308,8 +308,11 @@ export const createServiceBinding = (options: TokenServiceOptions): ServiceBindi
     options: resolved,
     getProfile: context.getProfile,
     report,
-    admit: (request, rules = {}, route) =>
-      run(operations[route ?? (rules.checkUser ? 'admitUser' : 'admit')], rules, request),
+    admit: (request, rules = {}, route) => {
+      const operation = operations[route ?? (rules.checkUser ? 'admitUser' : 'admit')]
+      const isTraced = route === undefined && calls.guard.hasSubscribers
+      return isTraced ? trace(calls.guard, {}, () => run(operation, rules, request)) : run(operation, rules, request)
+    },
   }
 }
 
@@ -324,22 +327,35 @@ const createRunner = (context: ServiceContext, closing: AbortController) => {
     stop = resolve
   })
 
-  const runUntraced = async <Request extends RequestContext, Input, Output>(
-    context: ServiceContext,
-    { announces, limit, run }: Operation<Request, Input, Output>,
-    call: Call<Request>,
+  const run = async <Request extends RequestContext, Input, Output>(
+    operation: Operation<Request, Input, Output>,
     input: Input,
+    request: Request,
+    within = context,
   ): Promise<Output> => {
+    if (calls.operation.hasSubscribers && within === context) {
+      const events: AuthEvent[] = []
+      const emit: EmitEvent = (event) => {
+        events.push(event)
+        context.emit(event)
+      }
+      const traced = { ...context, emit }
+      const start = () => run(operation, input, request, traced)
+      return trace(calls.operation, { operation: operation.name, events }, start)
+    }
     if (closing.signal.aborted) {
       throw new AuthError('jwt_auth_unavailable', { cause: new Error('jwt-auth: close() was called.') })
     }
+    const call: Call<Request> = { request }
     inFlight += 1
     try {
-      return await run(context, input, call)
+      return await operation.run(within, input, call)
     } catch (thrown) {
       if (!isAuthError(thrown)) throw thrown
-      if (announces) emitRejection(context, call, thrown)
-      throw limit === undefined ? thrown : await context.limits.countRefusal(thrown, limit, call.request.address)
+      if (operation.announces) emitRejection(within, call, thrown)
+      throw operation.limit === undefined
+        ? thrown
+        : await within.limits.countRefusal(thrown, operation.limit, request.address)
     } finally {
       inFlight -= 1
       if (inFlight === 0 && closing.signal.aborted) stop()
@@ -352,22 +368,7 @@ const createRunner = (context: ServiceContext, closing: AbortController) => {
      *
      * @throws AuthError `jwt_auth_unavailable`, and runs nothing, after the service was closed
      */
-    run: <Request extends RequestContext, Input, Output>(
-      operation: Operation<Request, Input, Output>,
-      input: Input,
-      request: Request,
-    ): Promise<Output> => {
-      const call: Call<Request> = { request }
-      if (!calls.operation.hasSubscribers) return runUntraced(context, operation, call, input)
-      const events: AuthEvent[] = []
-      const emit: EmitEvent = (event) => {
-        events.push(event)
-        context.emit(event)
-      }
-      return trace(calls.operation, { operation: operation.name, events }, () =>
-        runUntraced({ ...context, emit }, operation, call, input),
-      )
-    },
+    run,
     /** Stops accepting operations. Resolves when none is in flight. */
     close: (): Promise<void> => {
       closing.abort()

@@ -5,6 +5,7 @@ import {
   type DpopRequest,
   describeValue,
   type HttpRequest,
+  type System,
   setupError,
   usageError,
   type WireBody,
@@ -19,10 +20,10 @@ import {
   type WebRequest,
   watchConnection,
 } from './node-http.js'
-import { type ReadingTime, readBodyBytes } from './read-body-bytes.js'
+import { readBodyBytes } from './read-body-bytes.js'
 
 /** The options that reading a request depends on. */
-export interface RequestOptions extends Omit<ReadingTime, 'onTimeout'> {
+export interface RequestOptions extends Pick<System, 'startTimer'> {
   readonly readAddress: ReadAddress
   /** Returns the value of the `Authorization` header. @default what the client sent */
   readonly readAuthorization?: ((req: IncomingMessage) => string | undefined) | undefined
@@ -94,9 +95,6 @@ export class ClientRequest implements WireRequest {
     const req = this.source
     const { 'content-length': announced, 'transfer-encoding': encoding } = req.headers
     const length = announced === undefined ? undefined : Number(announced)
-    const onTimeout = (): void => {
-      if (this.#res !== undefined) this.#res.shouldKeepAlive = false
-    }
     return {
       contentType: req.headers['content-type'],
       contentEncoding: req.headers['content-encoding'],
@@ -105,7 +103,7 @@ export class ClientRequest implements WireRequest {
       // The parsers of Express 4 set `{}` for bodies that they did not read. A body was parsed only
       // if its stream has ended.
       parsed: req.readableEnded && 'body' in req ? req.body : undefined,
-      read: (limitBytes) => readBodyBytes(req, limitBytes, { ...this.#options, onTimeout }),
+      read: (limitBytes) => readBodyBytes(req, limitBytes, { startTimer: this.#options.startTimer, res: this.#res }),
     }
   }
 

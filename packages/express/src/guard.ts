@@ -1,23 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Auth, isAuthError } from '@jwt-auth/core'
-import {
-  type Caller,
-  calls,
-  type HttpRequest,
-  readPresentedToken,
-  type ServiceBinding,
-  trace,
-  usageError,
-} from '@jwt-auth/core/internal'
+import { readPresentedToken, type ServiceBinding, usageError } from '@jwt-auth/core/internal'
 import { type ClientRequest, fromWebRequest } from './client-request.js'
 import type { ErrorHandling, Fail, Next } from './failures.js'
-import {
-  type GuardOptions,
-  type RequestRules,
-  type ResolvedRules,
-  resolveGuardOptions,
-  resolveRules,
-} from './guard-options.js'
+import { type GuardOptions, type RequestRules, resolveGuardOptions, resolveRules } from './guard-options.js'
 import type { GuardedRequests } from './guarded-requests.js'
 import { isWebRequest, requireNodeResponse, requireRequest, type WebRequest } from './node-http.js'
 import { warnOfEarlyResponse } from './warnings.js'
@@ -51,9 +37,9 @@ export const createGuardFactory =
   <Req extends IncomingMessage = IncomingMessage>(options: GuardOptions<Auth, Req> = {}): Middleware<Req> => {
     const { optional, errorHandling = byDefault, ...rules } = resolveGuardOptions(options)
     const fail = failBy(errorHandling)
-    const authenticate = async (req: Req, res: ServerResponse): Promise<void> => {
+    const authenticate = async (req: Req, res: ServerResponse): Promise<undefined> => {
       const request = requests.track(req, res)
-      if (!optional || !isAnonymous(request)) request.caller = await admitTraced(admit, request, rules)
+      if (!optional || !isAnonymous(request)) request.caller = await admit(request, rules)
       const value = request.caller?.auth
       // Assignments to `req.auth` fail from now on. Another guard can still redefine the property.
       Object.defineProperty(req, 'auth', { value, configurable: true, enumerable: true, writable: false })
@@ -62,14 +48,11 @@ export const createGuardFactory =
     const guard: Middleware<Req> = (req, res, next) => {
       requireNodeResponse(res)
       if (typeof next !== 'function') throw withoutNext()
-      authenticate(req, res).then(
-        () => next(),
-        (thrown: unknown) => {
-          if (isAuthError(thrown) && thrown.code === 'jwt_auth_no_auth_header') onNoToken(req)
-          warnOfEarlyResponse(res)
-          fail(thrown, res, next)
-        },
-      )
+      authenticate(req, res).then(next, (thrown: unknown) => {
+        if (isAuthError(thrown) && thrown.code === 'jwt_auth_no_auth_header') onNoToken(req)
+        warnOfEarlyResponse(res)
+        fail(thrown, res, next)
+      })
     }
     const value = Object.freeze({ ...rules, optional, errorHandling })
     return Object.defineProperty(guard, guardOptionsKey, { value })
@@ -81,18 +64,11 @@ export const createRequestVerifier =
   async <Req extends IncomingMessage | WebRequest>(req: Req, options: RequestRules<Auth, Req> = {}): Promise<Auth> => {
     requireRequest(req)
     const rules = resolveRules(options)
-    if (isWebRequest(req)) return (await admitTraced(admit, fromWebRequest(req), rules)).auth
+    if (isWebRequest(req)) return (await admit(fromWebRequest(req), rules)).auth
     const request = requests.track(req, undefined)
-    request.caller = await admitTraced(admit, request, rules)
+    request.caller = await admit(request, rules)
     return request.caller.auth
   }
-
-const admitTraced = <Req>(
-  admit: ServiceBinding['admit'],
-  request: HttpRequest,
-  rules: ResolvedRules<Req>,
-): Promise<Caller> =>
-  calls.guard.hasSubscribers ? trace(calls.guard, {}, () => admit(request, rules)) : admit(request, rules)
 
 // A handler that calls a guard itself does not wait for it. Without this error, the handler would
 // respond to everybody.

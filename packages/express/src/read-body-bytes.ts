@@ -1,16 +1,6 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AuthError } from '@jwt-auth/core'
 import type { System } from '@jwt-auth/core/internal'
-
-/** What ends the reading of a slow body. */
-export interface ReadingTime {
-  readonly startTimer: System['startTimer']
-  /**
-   * Called when a body has timed out. The connection must close then, because the rest of the body
-   * may still arrive.
-   */
-  readonly onTimeout: () => void
-}
 
 const timeoutMs = 10_000
 
@@ -25,7 +15,7 @@ const timeoutMs = 10_000
 export const readBodyBytes = async (
   req: IncomingMessage,
   limitBytes: number,
-  { startTimer, onTimeout }: ReadingTime,
+  { startTimer, res }: { readonly startTimer: System['startTimer']; readonly res: ServerResponse | undefined },
 ): Promise<Uint8Array> => {
   const announced = req.headers['content-length']
   if (req.readableEnded) {
@@ -39,34 +29,30 @@ export const readBodyBytes = async (
   const bytes = await new Promise<Uint8Array>((resolve, reject) => {
     const chunks: Uint8Array[] = []
     let length = 0
-    const stopTimer = startTimer(timeoutMs, () => {
-      onTimeout()
-      reject(faultOfClient(`no complete body within ${timeoutMs} ms`))
-    })
-    const stop = (): void => {
+    const settle = (error?: unknown): void => {
       stopTimer()
       for (const [event, listener] of Object.entries(listeners)) req.removeListener(event, listener)
+      if (error === undefined) resolve(Buffer.concat(chunks))
+      else reject(error)
     }
-    const fail = (error: unknown): void => {
-      stop()
-      reject(error)
-    }
+    const stopTimer = startTimer(timeoutMs, () => {
+      // The connection must close, because the rest of the body may still arrive.
+      if (res !== undefined) res.shouldKeepAlive = false
+      settle(faultOfClient(`no complete body within ${timeoutMs} ms`))
+    })
     const listeners = {
       data: (chunk: Uint8Array) => {
         length += chunk.length
         chunks.push(chunk)
         if (length <= limitBytes) return
-        fail(new AuthError('jwt_auth_payload_too_large'))
+        settle(new AuthError('jwt_auth_payload_too_large'))
         // Leaves the connection open, for the response.
         req.unpipe().pause()
       },
-      end: () => {
-        stop()
-        resolve(Buffer.concat(chunks))
-      },
-      error: fail,
+      end: settle,
+      error: settle,
       // Node emits this event before the error of the connection.
-      aborted: () => fail(disconnected()),
+      aborted: () => settle(disconnected()),
     }
     for (const [event, listener] of Object.entries(listeners)) req.on(event, listener)
   })

@@ -1,13 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AuthError } from '@jwt-auth/core'
-import {
-  matchRoute,
-  type RouteMatch,
-  requireRoute,
-  type ServiceBinding,
-  toPath,
-  type WireResponse,
-} from '@jwt-auth/core/internal'
+import { matchRoute, type RouteMatch, requireRoute, type ServiceBinding, toPath } from '@jwt-auth/core/internal'
 import { ClientRequest } from './client-request.js'
 import type { Fail, Next } from './failures.js'
 import { readTarget, requireNodeResponse, send } from './node-http.js'
@@ -19,7 +12,7 @@ export const createRouteHandler = (binding: ServiceBinding, http: HttpOptions, f
   let isFirst = true
   let isFirstForwarded = true
   // Reads the client's address synchronously, when the request arrives.
-  const respond = async (match: RouteMatch, req: IncomingMessage, res: ServerResponse): Promise<WireResponse> => {
+  const respond = async (match: RouteMatch, req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const { handle } = requireRoute(match, req.method ?? '')
     // The first request may come from a health check, without the header of a proxy.
     const isForwarded = req.headers['x-forwarded-for'] !== undefined || req.headers.forwarded !== undefined
@@ -29,7 +22,7 @@ export const createRouteHandler = (binding: ServiceBinding, http: HttpOptions, f
       isFirst = false
       isFirstForwarded &&= !isForwarded
     }
-    return handle({ ...binding, request: new ClientRequest(req, res, http), options: http, id: match.id })
+    send(res, await handle({ ...binding, request: new ClientRequest(req, res, http), options: http, id: match.id }))
   }
 
   const handle = (req: IncomingMessage, res: ServerResponse, next?: Next): void => {
@@ -37,10 +30,7 @@ export const createRouteHandler = (binding: ServiceBinding, http: HttpOptions, f
     const { method = '', url = '' } = req
     const match = matchRoute(http, method, url) ?? (readTarget(req) === url ? undefined : findHiddenRoute(http, req))
     if (match !== undefined) {
-      respond(match, req, res).then(
-        (response) => send(res, response),
-        (thrown: unknown) => fail(thrown, res, next),
-      )
+      respond(match, req, res).catch((thrown: unknown) => fail(thrown, res, next))
     } else if (next !== undefined) next()
     else fail(new AuthError('jwt_auth_no_route'), res)
   }

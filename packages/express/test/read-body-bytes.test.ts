@@ -1,8 +1,8 @@
-import { IncomingMessage } from 'node:http'
+import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { AuthError } from '@jwt-auth/core'
-import { describe, expect, it, vi } from 'vitest'
-import { type ReadingTime, readBodyBytes } from '../src/read-body-bytes.js'
+import { describe, expect, it } from 'vitest'
+import { readBodyBytes } from '../src/read-body-bytes.js'
 
 const limitBytes = 8
 
@@ -10,14 +10,14 @@ const limitBytes = 8
 const createRequest = (headers: Readonly<Record<string, string>> = {}): IncomingMessage =>
   Object.assign(new IncomingMessage(new Socket()), { headers })
 
-const createTime = (): ReadingTime & { readonly fire: () => void } => {
+const createTime = () => {
   let fire = (): void => {}
   return {
-    startTimer: (_milliseconds, onTimeout) => {
-      fire = onTimeout
+    startTimer: (_milliseconds: number, callback: () => void) => {
+      fire = callback
       return () => {}
     },
-    onTimeout: vi.fn(),
+    res: new ServerResponse(new IncomingMessage(new Socket())),
     fire: () => fire(),
   }
 }

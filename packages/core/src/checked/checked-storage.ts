@@ -27,7 +27,8 @@ export interface CheckedStorageOptions extends SchemaCheckOptions {
   readonly reportDifference: (difference: Difference) => unknown
 }
 
-type StorageCall<T> = (options: CallOptions) => Promise<T>
+type Input<Method extends StorageMethod> = Parameters<SessionStorage[Method]>[0]
+type Result<Method extends StorageMethod> = Awaited<ReturnType<SessionStorage[Method]>>
 
 /**
  * Creates the view of one service on a storage: the sessions with the service's issuer or one of
@@ -52,34 +53,41 @@ export const createCheckedStorage = (
     return undefined
   }
   const { runInTime } = schemaOptions
-  const askUntraced = async <T>(method: StorageMethod, call: StorageCall<T>, ids?: readonly string[]): Promise<T> => {
+  // Calls a method of the storage. Errors name the session that the call is about.
+  const ask = async <Method extends StorageMethod>(
+    method: Method,
+    input: Input<Method>,
+    sessionId?: string,
+    isTraced = false,
+  ): Promise<Result<Method>> => {
+    if (calls.storage.hasSubscribers && !isTraced) {
+      const size = Array.isArray(input) ? input.length : undefined
+      return trace(calls.storage, { operation: method, size }, () => ask(method, input, sessionId, true))
+    }
     try {
       const check = schemaCheck?.beforeCall()
       if (check !== undefined) await check
+      // TypeScript does not see that the method of a name takes the input of that name.
+      const call = storage[method] as (input: Input<Method>, options: CallOptions) => Promise<Result<Method>>
       // A storage in this process waits for nothing.
-      const result = await (storage.isInProcess === true ? call({}) : runInTime(call))
+      const result = storage.isInProcess
+        ? await call.call(storage, input, {})
+        : await runInTime((options) => call.call(storage, input, options))
       checkResult(method, result)
       return result
     } catch (cause) {
       schemaCheck?.afterFailure()
-      throw toStorageError(cause, ids?.length === 1 ? ids[0] : undefined)
+      throw toStorageError(cause, sessionId)
     }
   }
 
-  // `ids` are the sessions that a call is about.
-  const ask = <T>(method: StorageMethod, call: StorageCall<T>, ids?: readonly string[]): Promise<T> => {
-    if (!calls.storage.hasSubscribers) return askUntraced(method, call, ids)
-    const size = method === 'findByIds' ? ids?.length : undefined
-    return trace(calls.storage, { operation: method, size }, () => askUntraced(method, call, ids))
-  }
-
   const findByIds = (ids: readonly string[]): Promise<readonly FoundSession[]> =>
-    ask('findByIds', (options) => storage.findByIds(ids, options), ids)
+    ask('findByIds', ids, ids.length === 1 ? ids[0] : undefined)
 
   const findInBatch = storage.batchLookups === false ? undefined : createCoalescedLookup(findByIds, runInTime)
 
   return {
-    create: (session: SessionRecord) => ask('create', (options) => storage.create(session, options)),
+    create: (session: SessionRecord) => ask('create', session),
     /** Finds a session as it is in the storage after the call: alone, or in a batch with others. */
     findById: async (id: string): Promise<SessionRecord | undefined> => {
       const session = findInBatch === undefined ? (await findByIds([id]))[0] : await findInBatch(id)
@@ -87,14 +95,12 @@ export const createCheckedStorage = (
     },
     /** Finds the session with this selector hash. */
     findBySelectorHash: async (hash: string): Promise<SessionRecord | undefined> =>
-      requireReadable(await ask('findBySelectorHash', (options) => storage.findBySelectorHash(hash, options))),
-    rotate: (rotation: Rotation) => ask('rotate', (options) => storage.rotate(rotation, options), [rotation.id]),
-    end: (end: { readonly id: string } & SessionEnd) => ask('end', (options) => storage.end(end, options), [end.id]),
+      requireReadable(await ask('findBySelectorHash', hash)),
+    rotate: (rotation: Rotation) => ask('rotate', rotation, rotation.id),
+    end: (end: { readonly id: string } & SessionEnd) => ask('end', end, end.id),
     /** Ends all sessions of a user that have not ended. Resolves to how many it ended. */
     endAllForUser: async (end: Omit<UserRef, 'issuer'> & SessionEnd): Promise<number> => {
-      const ending = issuers.map((issuer) =>
-        ask('endAllForUser', (options) => storage.endAllForUser({ issuer, ...end }, options)),
-      )
+      const ending = issuers.map((issuer) => ask('endAllForUser', { issuer, ...end }))
       // One failure must not keep the other sessions.
       await Promise.allSettled(ending)
       return (await Promise.all(ending)).reduce((total, count) => total + count, 0)
@@ -104,9 +110,7 @@ export const createCheckedStorage = (
      * {@link SessionStorage.list}. Reports each matching session that cannot be read.
      */
     list: async (filter: Omit<SessionFilter, 'issuer'>): Promise<readonly SessionRecord[]> => {
-      const lists = await Promise.all(
-        issuers.map((issuer) => ask('list', (options) => storage.list({ issuer, ...filter }, options))),
-      )
+      const lists = await Promise.all(issuers.map((issuer) => ask('list', { issuer, ...filter })))
       return lists
         .flat()
         .toSorted(byEndAndCreation)
@@ -126,12 +130,11 @@ export const createCheckedStorage = (
       for (const issuer of issuers) {
         if (ended === created.limit) break
         const next = { ...created, issuer, limit: created.limit - ended }
-        ended += await ask('endCreatedBefore', (options) => storage.endCreatedBefore(next, options))
+        ended += await ask('endCreatedBefore', next)
       }
       return ended
     },
-    deleteExpired: (expired: { readonly before: EpochMs; readonly limit: number }) =>
-      ask('deleteExpired', (options) => storage.deleteExpired(expired, options)),
+    deleteExpired: (expired: { readonly before: EpochMs; readonly limit: number }) => ask('deleteExpired', expired),
   }
 }
 

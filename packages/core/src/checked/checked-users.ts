@@ -86,11 +86,12 @@ const rethrow = (cause: unknown): never => {
 // Checked at run time, because directories are written in JavaScript too and a missing field would
 // end up in a token.
 const findFault = (user: User): string | undefined => {
-  const wrong = Object.entries(fields).find(([name, { allows }]) => !allows(getMember(user, name)))
-  if (wrong === undefined) return undefined
-  const [name, { fix }] = wrong
-  const value = getMember(user, name)
-  return `a user whose \`${name}\` is ${value === undefined ? 'missing' : describeValue(value)}; ${fix}`
+  for (const [name, { allows, fix }] of fields) {
+    const value = user[name]
+    if (allows(value)) continue
+    return `a user whose \`${name}\` is ${value === undefined ? 'missing' : describeValue(value)}; ${fix}`
+  }
+  return undefined
 }
 
 /**
@@ -117,7 +118,7 @@ const optionalText: Field = {
 
 const marks = new Set<unknown>([undefined, null, true, false, 0, 1])
 
-const fields: Readonly<Record<keyof User, Field>> = {
+const fieldsByName: Readonly<Record<keyof User, Field>> = {
   id: {
     allows: isUserId,
     fix: 'return a whole number, or 1 to 255 characters of text without control characters, such as `String(user._id)`.',
@@ -144,3 +145,5 @@ const fields: Readonly<Record<keyof User, Field>> = {
     fix: 'return a number, text of at most 255 characters, null or undefined.',
   },
 }
+// The names are those of the object above.
+const fields = Object.entries(fieldsByName) as [keyof User, Field][]

@@ -6,7 +6,7 @@ import { AuthError } from '../errors/auth-error.js'
 import { toNetwork } from '../network.js'
 import type { Rotation, SessionRecord } from '../ports/session-storage.js'
 import type { User } from '../ports/user-directory.js'
-import { decideRefresh, maxRecentVerifiers, toConfirmation, toRotated, toRotation } from '../session/decide-refresh.js'
+import { decideRefresh, maxRecentVerifiers, toConfirmation, toRotation } from '../session/decide-refresh.js'
 import { deriveSuccessor, parseRefreshToken, type RefreshToken, saltBytes, toHash } from '../session/refresh-token.js'
 import { checkUser, hasTimeForAccessToken, isActive, toEndReason, toStoredDevice } from '../session/session-record.js'
 import type { EpochMs } from '../system.js'
@@ -38,7 +38,14 @@ export const refresh = async (context: ServiceContext, text: string, call: Call)
   const { userAgent, ipAddress } = toStoredDevice(device)
   const selectorHash = toHash(token.selector)
   const presentation = { token, selectorHash, proof, address, client: { userAgent, ipAddress } }
-  return context.queueRefresh(selectorHash, () => refreshInTurn(context, call, presentation))
+  return context.queueRefresh(selectorHash, async () => {
+    for (let count = 0; count < maxAttempts; count += 1) {
+      const result = await tryRefresh(context, call, presentation)
+      if (result !== 'stale') return result
+    }
+    const cause = new Error(`jwt-auth: storage.rotate resolved to "stale" ${maxAttempts} times in a row.`)
+    throw new AuthError('jwt_auth_unavailable', { cause })
+  })
 }
 
 /** A refresh token that a client presents, and its session. */
@@ -53,19 +60,6 @@ interface Presentation extends TokenUse {
 // next attempt finds the session changed. Within one grace window a session has no more rotations
 // than recent verifiers. A storage that loses more swaps in a row violates its contract.
 const maxAttempts = maxRecentVerifiers + 8
-
-const refreshInTurn = async (
-  context: ServiceContext,
-  call: Call,
-  presentation: Omit<Presentation, 'session' | 'now'>,
-): Promise<AuthenticationResult> => {
-  for (let count = 0; count < maxAttempts; count += 1) {
-    const result = await tryRefresh(context, call, presentation)
-    if (result !== 'stale') return result
-  }
-  const cause = new Error(`jwt-auth: storage.rotate resolved to "stale" ${maxAttempts} times in a row.`)
-  throw new AuthError('jwt_auth_unavailable', { cause })
-}
 
 const tryRefresh = async (
   context: ServiceContext,
@@ -169,7 +163,7 @@ const rotate = async (
   const [serviceSecret] = context.policy.serviceSecrets
   const successor = deriveSuccessor(token, { salt, serviceSecret })
   const rotation = toRotation(session, { token: successor, salt, client }, { now, policy: context.policy })
-  const grant = { session: toRotated(session, rotation), user, refreshToken: successor }
+  const grant = { session: { ...session, ...rotation }, user, refreshToken: successor }
   const result = await issueAndSwap(context, grant, { rotation, now })
   if (result === 'stale') return 'stale'
   const { id: sessionId, userId } = session

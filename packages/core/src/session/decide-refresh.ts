@@ -119,9 +119,3 @@ export const toConfirmation = (session: SessionRecord): Rotation => ({
   lastUserAgent: session.lastUserAgent,
   lastIpAddress: session.lastIpAddress,
 })
-
-/** Returns the session as it is after the swap. */
-export const toRotated = (session: SessionRecord, { expectedVerifierHash: _, ...next }: Rotation): SessionRecord => ({
-  ...session,
-  ...next,
-})

@@ -2,7 +2,7 @@ import { createTestSystem, type TestSystem } from '@jwt-auth/test-support/test-c
 import { ann } from '@jwt-auth/test-support/test-directory'
 import type { ServiceSecrets } from '../../src/keys/key-ring.js'
 import type { SessionRecord } from '../../src/ports/session-storage.js'
-import { toRotated, toRotation } from '../../src/session/decide-refresh.js'
+import { toRotation } from '../../src/session/decide-refresh.js'
 import { deriveSuccessor, generateRefreshToken, type RefreshToken, saltBytes } from '../../src/session/refresh-token.js'
 import type { SessionPolicy } from '../../src/session/session-record.js'
 import { toNewSession } from '../../src/session/session-record.js'
@@ -52,14 +52,9 @@ export const createSessionChain = (
     rotate: () => {
       const salt = system.randomBytes(saltBytes)
       current = deriveSuccessor(current, { salt, serviceSecret: serviceSecrets[0] })
-      session = toRotated(
-        session,
-        toRotation(
-          session,
-          { token: current, salt, client: { userAgent: null, ipAddress: null } },
-          { now: system.now(), policy },
-        ),
-      )
+      const successor = { token: current, salt, client: { userAgent: null, ipAddress: null } }
+      const { expectedVerifierHash: _, ...next } = toRotation(session, successor, { now: system.now(), policy })
+      session = { ...session, ...next }
       tokens.push(current)
     },
   }
