@@ -1,7 +1,5 @@
 // What only the packages of this project share. Their versions are equal, so that it may change with
 // every release.
-
-export { createBoundedCache } from './bounded-cache.js'
 export { byEndAndCreation } from './checked/checked-storage.js'
 export { explainNoUser } from './checked/checked-users.js'
 export { createAdapterError } from './checked/storage-error.js'
@@ -20,6 +18,7 @@ export { createFairQueue } from './fair-queue.js'
 export { deriveLimitSecret } from './keys/key-ring.js'
 export { readServiceKeys } from './keys/read-key-ring.js'
 export { createBuckets } from './limits/buckets.js'
+export { createBoundedCache } from './limits/limiter.js'
 export { readRateLimits } from './limits/rate-limits.js'
 export { isPlainHttp, toNetwork } from './network.js'
 export type { Caller } from './operations/authorize.js'

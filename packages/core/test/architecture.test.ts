@@ -143,7 +143,7 @@ describe('the external imports', () => {
   })
 
   it.each([
-    ['core', ['ecdsa-sig-formatter', 'jsonwebtoken']],
+    ['core', ['ecdsa-sig-formatter', 'jsonwebtoken', 'lru-cache']],
     ['passwords', ['@jwt-auth/core', 'bcrypt', '@node-rs/argon2']],
   ])('of the package %s are the modules of Node and %j', (name, allowed) => {
     const among = sources.filter(({ workspace }) => workspace === `packages/${name}`)
@@ -155,6 +155,7 @@ describe('the external imports', () => {
   it.each([
     ['jsonwebtoken', ['access-token/sign-access-token.ts']],
     ['ecdsa-sig-formatter', ['access-token/sign-access-token.ts']],
+    ['lru-cache', ['access-token/verify-access-token.ts', 'dpop/proof.ts', 'limits/limiter.ts']],
     ['bcrypt', ['bcrypt.ts']],
     ['@node-rs/argon2', ['argon2id.ts']],
   ])('of packages include %s in these files only: %j', (name, inner) => {
@@ -227,7 +228,6 @@ describe('the layers of core', () => {
 
   const belowOperations = [
     'access-token',
-    'bounded-cache',
     'call-in-time',
     'checked',
     'dpop',
@@ -250,7 +250,6 @@ describe('the layers of core', () => {
   /** Each layer, and the other layers that it may import. The lowest layer is first. */
   const layers: Readonly<Record<string, readonly string[]>> = {
     system: [],
-    'bounded-cache': [],
     documentation: [],
     'warn-once': [],
     network: [],
@@ -265,7 +264,6 @@ describe('the layers of core', () => {
     events: ['errors', 'ports', 'session', 'system'],
     tracing: ['events'],
     limits: [
-      'bounded-cache',
       'errors',
       'events',
       'fair-queue',
@@ -278,18 +276,8 @@ describe('the layers of core', () => {
       'warn-once',
     ],
     checked: ['errors', 'option-checks', 'ports', 'system', 'tracing', 'user-id'],
-    'access-token': [
-      'bounded-cache',
-      'call-in-time',
-      'errors',
-      'keys',
-      'option-checks',
-      'ports',
-      'session',
-      'system',
-      'user-id',
-    ],
-    dpop: ['access-token', 'bounded-cache', 'errors', 'keys', 'option-checks', 'ports', 'system'],
+    'access-token': ['call-in-time', 'errors', 'keys', 'option-checks', 'ports', 'session', 'system', 'user-id'],
+    dpop: ['access-token', 'errors', 'keys', 'option-checks', 'ports', 'system'],
     options: ['dpop', 'errors', 'events', 'keys', 'limits', 'option-checks', 'ports', 'session', 'system'],
     operations: belowOperations,
     'token-service': [...belowOperations, 'operations'],

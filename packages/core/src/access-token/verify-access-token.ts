@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { createBoundedCache } from '../bounded-cache.js'
+import { LRUCache } from 'lru-cache'
 import { AuthError, invalidToken } from '../errors/auth-error.js'
 import type { Difference } from '../errors/difference.js'
 import type { RingKey } from '../keys/key.js'
@@ -27,8 +27,6 @@ interface VerifiedToken {
   readonly auth: Auth
   /** The key that checked the signature. */
   readonly key: RingKey
-  /** The size of the entry. */
-  readonly bytes: number
 }
 
 // An entry says that the signature and the claims of a token are valid, never that its session is
@@ -50,7 +48,8 @@ const maxClockLeadSeconds = 60
  * @throws AuthError `jwt_auth_invalid_token`
  */
 export const createAccessTokenVerifier = (options: VerifierOptions) => {
-  const verifiedTokens = createBoundedCache<VerifiedToken>(maxVerifiedBytes, ({ bytes }) => bytes)
+  // `max` would allocate all memory at the start; `maxSize` allocates it as tokens arrive.
+  const verifiedTokens = new LRUCache<string, VerifiedToken>({ maxSize: maxVerifiedBytes })
   const verifyToken = createTokenCheck(options)
   const { clockToleranceSeconds, reportDifference } = options
 
@@ -77,7 +76,7 @@ export const createAccessTokenVerifier = (options: VerifierOptions) => {
     }
     const verified = verifyToken(token)
     checkTimes(verified.auth.claims, now)
-    verifiedTokens.set(digest, verified)
+    verifiedTokens.set(digest, verified, { size: token.length + verifiedTokenBytes })
     return verified.auth
   }
 }
@@ -111,7 +110,7 @@ const createTokenCheck = ({ keyRing, issuers, audience, reportFault, reportDiffe
       reportDifference?.({ subject: 'audience of an access token', theirs: aud, own: 'audience', ours: audience })
       throw invalidToken('another audience')
     }
-    return { auth: toAuth(claims), key, bytes: token.length + verifiedTokenBytes }
+    return { auth: toAuth(claims), key }
   }
 }
 

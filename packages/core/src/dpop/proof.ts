@@ -1,6 +1,6 @@
+import { LRUCache } from 'lru-cache'
 import { isSignedBy, parseJwsParts } from '../access-token/compact-jws.js'
 import { isObject, parseStrictObject, type StrictObject } from '../access-token/strict-json.js'
-import { createBoundedCache } from '../bounded-cache.js'
 import { AuthError } from '../errors/auth-error.js'
 import { proofAlgorithms } from '../errors/error-table.js'
 import type { RingKey } from '../keys/key.js'
@@ -40,7 +40,8 @@ const maxKeys = 5_000
  * @throws AuthError `jwt_auth_invalid_dpop_proof`
  */
 export const createProofParser = (): ((proof: string) => ParsedProof) => {
-  const keys = createBoundedCache<RingKey>(maxKeys)
+  // With `max`, the cache would reserve the memory of all entries.
+  const keys = new LRUCache<string, RingKey>({ maxSize: maxKeys, sizeCalculation: () => 1 })
   return (proof) => {
     const jws = proof.length > maxProofLength ? undefined : parseJwsParts(proof)
     if (jws === undefined) throw invalidProof('it is not one compact JWS, or too long')

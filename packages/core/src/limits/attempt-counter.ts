@@ -1,11 +1,10 @@
-import { createBoundedCache } from '../bounded-cache.js'
 import { AuthError } from '../errors/auth-error.js'
 import type { LimitExceeded } from '../events/auth-event.js'
 import { createFairQueue } from '../fair-queue.js'
 import type { LimitCount, Limiter, LimitMark, LimitWindow, ReservedCounts } from '../ports/limiter.js'
 import type { EpochMs } from '../system.js'
 import { limitChannel } from '../tracing.js'
-import type { LimitEnvironment } from './limiter.js'
+import { createBoundedCache, type LimitEnvironment } from './limiter.js'
 
 /** One limit, as it applies to one attempt. */
 export interface Bucket extends LimitExceeded, LimitCount {

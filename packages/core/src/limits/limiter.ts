@@ -1,4 +1,4 @@
-import { createBoundedCache } from '../bounded-cache.js'
+import { LRUCache } from 'lru-cache'
 import { AuthError } from '../errors/auth-error.js'
 import type { LimitExceeded } from '../events/auth-event.js'
 import type { Limiter, LimitMark, LimitWindow } from '../ports/limiter.js'
@@ -64,6 +64,18 @@ export const createMemoryLimiter = (maxCounts = defaultMaxCounts): MemoryLimiter
 
 // A pass takes about a millisecond for 10,000 entries.
 const freeEveryMs = 60_000
+
+/** A cache as a map. The declarations of lru-cache need `skipLibCheck`, and ours must not. */
+export interface BoundedCache<T> {
+  get(key: string): T | undefined
+  set(key: string, value: T): unknown
+  delete(key: string): boolean
+  values(): Iterable<T>
+}
+
+/** Creates a cache of at most `max` entries, which reserves no memory for entries that it lacks. */
+export const createBoundedCache = <T extends object | number | string>(max: number): BoundedCache<T> =>
+  new LRUCache<string, T>({ maxSize: max, sizeCalculation: () => 1 })
 
 /** What limits need from their service. `now` is the clock of windows and marks. */
 export interface LimitEnvironment extends Pick<System, 'now' | 'monotonicMs' | 'startTimer'> {

@@ -1,6 +1,6 @@
-import { createBoundedCache } from '../bounded-cache.js'
 import type { Difference } from '../errors/difference.js'
 import type { EmitEvent } from '../events/listeners.js'
+import { createBoundedCache } from '../limits/limiter.js'
 import type { SessionRecord } from '../ports/session-storage.js'
 import type { EpochMs } from '../system.js'
 
