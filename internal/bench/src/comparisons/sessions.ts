@@ -209,22 +209,41 @@ const openPostgres = async ({ effort, log }: Setting, { url, count, keep }: Open
   }
 }
 
+// Redis makes the copies of one session that the storage has written.
+const copySessionsScript = `
+local issuer, createdAt, expiresAt = unpack(ARGV, 1, 3)
+for place = 4, #ARGV, 3 do
+  local id, selector, user = unpack(ARGV, place, place + 2)
+  local key, index = 'jwt-auth:session:' .. id, place % 16
+  redis.call('COPY', 'jwt-auth:session:template', key)
+  redis.call('HSET', key, 'id', id, 'selectorHash', selector, 'user', user)
+  redis.call('SET', 'jwt-auth:selector:' .. selector, id, 'EX', 8000000)
+  redis.call('ZADD', 'jwt-auth:user:' .. user, createdAt, id)
+  redis.call('EXPIRE', 'jwt-auth:user:' .. user, 8000000)
+  redis.call('ZADD', 'jwt-auth:created:' .. index .. ':' .. issuer, createdAt, id)
+  redis.call('ZADD', 'jwt-auth:expiry:' .. index, expiresAt, '["' .. id .. '","' .. selector .. '",' .. user .. ']')
+end
+`
+const copiesPerCall = 1_000
+
 const openRedis = async ({ effort, log }: Setting, { url, count, keep }: Opening) => {
   const client = await createClient({ url }).connect()
   keep(() => client.close())
   const storage = redisStorage(client)
   const readBytes = async () => Number(/used_memory:(\d+)/.exec(await client.info('memory'))?.[1])
   const empty = await readBytes()
-  const now = Date.now()
-  const numbers = Array(count).keys()
-  const runClient = async (): Promise<void> => {
-    for (const number of numbers) {
-      effort.signal.throwIfAborted()
-      await storage.create(toSession(number, now))
-      if ((number + 1) % batch === 0) log(`Redis has ${number + 1} of ${count} sessions`)
-    }
+  const template = { ...toSession(0, Date.now()), id: 'template', selectorHash: 'template' }
+  await storage.create(template)
+  const shared = [issuer, String(template.createdAt), String(template.idleExpiresAt)]
+  for (let start = 0; start < count; start += copiesPerCall) {
+    effort.signal.throwIfAborted()
+    const copies = Array.from({ length: Math.min(copiesPerCall, count - start) }, (_, offset) => {
+      const { id, selectorHash, userId } = toSession(start + offset, 0)
+      return [id, selectorHash, JSON.stringify([issuer, userId])]
+    })
+    await client.eval(copySessionsScript, { arguments: [...shared, ...copies.flat()] })
+    if ((start + copiesPerCall) % batch === 0) log(`Redis has ${start + copiesPerCall} of ${count} sessions`)
   }
-  await Promise.all(Array.from({ length: 1_000 }, runClient))
   return { storage, bytes: { bytes: ((await readBytes()) - empty) / count } }
 }
 
