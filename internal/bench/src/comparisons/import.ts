@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -19,7 +19,7 @@ const hosts: readonly (readonly string[])[] = [
 const folder = fileURLToPath(new URL('../../', import.meta.url))
 const run = promisify(execFile)
 
-/** Imports of built packages in new processes of plain Node, and the number of packages. */
+/** Imports of built packages in new processes of plain Node, and what an installation has. */
 export const importCost: Comparison = {
   name: 'import',
   summary: 'Imports',
@@ -55,25 +55,37 @@ const measureImport = async (modules: readonly string[]): Promise<number> => {
 
 const toTable = (measured: ReadonlyMap<readonly string[], readonly number[]>): Table => ({
   caption:
-    'Each import runs in a new process of plain Node, from built packages. The last column counts all dependencies.',
-  head: ['', 'CPU ms', 'packages'],
+    'Each import runs in a new process of plain Node, from built packages. The last columns count all dependencies.',
+  head: ['', 'CPU ms', 'packages', 'MiB'],
   rows: [...measured]
     .toSorted(([, one], [, other]) => median(one) - median(other))
-    .map(([modules, cpuMs]) => [modules.join(', '), toText(cpuMs), String(countPackages(modules))]),
+    .map(([modules, cpuMs]) => {
+      const places = findPackages(modules)
+      const bytes = places.map(measureBytes).reduce((sum, one) => sum + one)
+      return [modules.join(', '), toText(cpuMs), String(places.length), toText([bytes / 2 ** 20])]
+    }),
 })
 
-/** Counts packages and all their dependencies, each once. */
-const countPackages = (names: readonly string[]): number => {
+/** Returns the folders of packages and all their dependencies, each once. */
+const findPackages = (names: readonly string[]): readonly string[] => {
   const found = new Set<string>()
   const visit = (name: string, from: string): void => {
     const place = findPackage(name, from)
     if (found.has(place)) return
     found.add(place)
-    const { dependencies = {} } = JSON.parse(readFileSync(join(place, 'package.json'), 'utf8'))
-    for (const dependency of Object.keys(dependencies)) visit(dependency, place)
+    for (const dependency of Object.keys(readManifest(place).dependencies ?? {})) visit(dependency, place)
   }
   for (const name of names) visit(name, folder)
-  return found.size
+  return [...found]
+}
+
+const readManifest = (place: string) => JSON.parse(readFileSync(join(place, 'package.json'), 'utf8'))
+
+// As `du --apparent-size` does. The packages of this repository publish the folder `dist`.
+const measureBytes = (place: string): number => {
+  const published = place.includes('.pnpm') ? place : join(place, 'dist')
+  const files = readdirSync(published, { recursive: true, encoding: 'utf8' })
+  return files.reduce((bytes, file) => bytes + statSync(join(published, file)).size, 0)
 }
 
 // Looks in each `node_modules` on the way up, as Node does.
