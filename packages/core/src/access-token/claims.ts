@@ -89,12 +89,6 @@ const lastSecond = 253_402_300_799
 
 const hasOneMember = (value: object): boolean => Object.keys(value).length === 1
 
-// Ignores further members, which a later version may add (RFC 7519, section 4).
-const findUserId = (data: unknown): UserId | undefined => {
-  const id = isObject(data) && isObject(data['user']) ? data['user']['id'] : undefined
-  return isUserId(id) ? id : undefined
-}
-
 // RFC 9449, section 6.1. A token that is bound in another way must not be accepted without a check.
 const isConfirmation = (value: unknown): boolean => isObject(value) && hasOneMember(value) && isThumbprint(value['jkt'])
 
@@ -158,6 +152,8 @@ export const toAttributeClaims = (attributes: StrictObject): StrictObject =>
  * audience and the times.
  */
 export const isAccessTokenClaims = (payload: StrictObject): payload is AccessTokenClaims & StrictObject => {
-  const id = findUserId(payload['data'])
-  return id !== undefined && payload['sub'] === String(id) && checks.every(([name, isValid]) => isValid(payload[name]))
+  // Further members are ignored, which a later version may add (RFC 7519, section 4).
+  const { data } = payload
+  const id = isObject(data) && isObject(data['user']) ? data['user']['id'] : undefined
+  return isUserId(id) && payload['sub'] === String(id) && checks.every(([name, isValid]) => isValid(payload[name]))
 }
