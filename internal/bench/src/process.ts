@@ -1,5 +1,6 @@
 /** The program of the bench: a server, an operation or a load, each in a process of its own. */
 import { createServer } from 'node:http'
+import { Session } from 'node:inspector/promises'
 import { listen, serveParent } from '@jwt-auth/test-support'
 import { guards } from './contenders/guards.js'
 import { journeys } from './contenders/journeys.js'
@@ -19,6 +20,8 @@ interface OperationLoad {
 }
 
 let run: RunOperation | undefined
+const session = new Session()
+const ownFolder = new URL('.', import.meta.url).href
 
 const functions = {
   runClosedLoop,
@@ -33,6 +36,31 @@ const functions = {
       : (guards[name]?.open(world) ?? journeys[name]?.open(urlOf(world, 'PostgreSQL'))))
     // Long enough that no connection closes at the moment at which a client reuses it.
     return `http://127.0.0.1:${await listen(createServer({ keepAliveTimeout: 120_000 }, listener))}`
+  },
+
+  /** Starts a profile of the CPU. */
+  startProfile: async (): Promise<void> => {
+    session.connect()
+    await session.post('Profiler.enable')
+    await session.post('Profiler.start')
+  },
+
+  /**
+   * Ends the profile. Resolves to the share of this program in the CPU time, with the functions of
+   * Node that it calls, without the packages that it imports.
+   */
+  endProfile: async (): Promise<number> => {
+    const { profile } = await session.post('Profiler.stop')
+    const called = new Set<number>()
+    let [own, all] = [0, 0]
+    for (const { id, callFrame, hitCount = 0, children = [] } of profile.nodes) {
+      const { url, functionName } = callFrame
+      const isOwn = url.startsWith(ownFolder) || (called.has(id) && !url.includes('node_modules'))
+      if (isOwn) for (const child of children) called.add(child)
+      if (isOwn) own += hitCount
+      if (functionName !== '(idle)') all += hitCount
+    }
+    return own / all
   },
 
   /** Opens and checks the operation of a contender. */
