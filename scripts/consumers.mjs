@@ -10,9 +10,8 @@ import { listBundleChecks } from './consumers/bundles.mjs'
 import { findSecretCommand } from './consumers/pages.mjs'
 import { listReaderChecks } from './consumers/readers.mjs'
 import { compilers, listTypeChecks } from './consumers/types.mjs'
-import { packPackages } from './pack-packages.mjs'
+import { packPackages, startRegistry } from './packages.mjs'
 import { run } from './processes.mjs'
-import { startRegistry } from './registry.mjs'
 import { publishedPackages } from './workspace.mjs'
 
 const maxKilobytes = 120

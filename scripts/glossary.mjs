@@ -1,11 +1,9 @@
 // Prints the lines that contain a word from the left column of the table in CONTRIBUTING.md. The
 // table is advice, so the exit code is always 0.
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { root } from './workspace.mjs'
+import { readPage, root } from './workspace.mjs'
 
-const [, table] = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8').split('| Do not write | Write |\n|---|---|\n')
+const [, table] = readPage('CONTRIBUTING.md').split('| Do not write | Write |\n|---|---|\n')
 const leftCells = [...table.split('\n\n')[0].matchAll(/^\|([^|(]*)/gm)].map(([, cell]) => cell)
 const words = leftCells.join().split(',')
 const patterns = words.map((word) => `${word.trim().replaceAll(/s\b/g, 's?')}s?`)

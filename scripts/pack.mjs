@@ -3,7 +3,7 @@
 // Usage: npm run pack -- APPLICATION [package …], as in an install line; by default the packages of README.md
 import { mkdirSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
-import { packPackages } from './pack-packages.mjs'
+import { packPackages } from './packages.mjs'
 import { publishedPackages } from './workspace.mjs'
 
 const [, , target, ...words] = process.argv

@@ -2,19 +2,19 @@
 // materials (CycloneDX) of what an application installs with them, and the changes.
 //
 // Usage: npm run release -- FOLDER
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { createFolder } from '../internal/test-support/src/temporary-folder.ts'
-import { packPackages } from './pack-packages.mjs'
+import { packPackages } from './packages.mjs'
 import { run } from './processes.mjs'
-import { publishedPackages, root } from './workspace.mjs'
+import { publishedPackages, readPage } from './workspace.mjs'
 
 const [, , target] = process.argv
 if (target === undefined) throw new TypeError('usage: npm run release -- FOLDER')
 const folder = resolve(target)
 const packages = publishedPackages()
 const { version, license } = packages[0].manifest
-if (readFileSync(join(root, 'README.md'), 'utf8').includes('#region unpublished')) {
+if (readPage('README.md').includes('#region unpublished')) {
   throw new Error('README.md says that the packages are not on npm: npm run version-packages removes this note')
 }
 
@@ -22,7 +22,7 @@ if (readFileSync(join(root, 'README.md'), 'utf8').includes('#region unpublished'
 const readNotes = () => {
   const names = new Map()
   for (const { folder: source, manifest } of packages) {
-    const changelog = readFileSync(join(root, source, 'CHANGELOG.md'), 'utf8')
+    const changelog = readPage(join(source, 'CHANGELOG.md'))
     const [changes] = changelog.split(`\n## ${manifest.version}\n`)[1].split(/^## /m)
     names.set(changes, [...(names.get(changes) ?? []), manifest.name])
   }

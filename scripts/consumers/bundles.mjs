@@ -5,9 +5,11 @@ import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } f
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
 import webpack from 'webpack'
 import { run } from '../processes.mjs'
-import { findPrograms, readJavaScriptProgram, readPage } from './pages.mjs'
+import { readPage } from '../workspace.mjs'
+import { findPrograms, readJavaScriptProgram } from './pages.mjs'
 import { serveAndRequest } from './run-program.mjs'
 
 const page = readPage('docs/bundlers-and-runtimes.md')
@@ -21,9 +23,7 @@ const bundleWithEsbuild = (cwd, _, command) => run('sh', ['-c', command.replace(
 const bundleWithWebpack = async (cwd, file) => {
   // Node caches modules by URL.
   const { default: options } = await import(`${pathToFileURL(join(cwd, file))}?${Math.random()}`)
-  const stats = await new Promise((resolve, reject) => {
-    webpack({ ...options, context: cwd }, (error, result) => (error ? reject(error) : resolve(result)))
-  })
+  const stats = await promisify(webpack)({ ...options, context: cwd })
   if (stats.hasErrors()) throw new Error(stats.toString({ all: false, errors: true }))
 }
 

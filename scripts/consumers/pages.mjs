@@ -1,7 +1,5 @@
 // Finds the programs and commands that a page shows, as a reader would copy them.
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { root } from '../workspace.mjs'
+import { readPage } from '../workspace.mjs'
 
 /**
  * @typedef {object} Program
@@ -14,9 +12,6 @@ import { root } from '../workspace.mjs'
  * @property {string} output The text block below the command, in which `…` stands for any text.
  *   Empty without a text block.
  */
-
-/** Returns the text of a page. */
-export const readPage = (page) => readFileSync(join(root, page), 'utf8')
 
 const findBlocks = (page) =>
   [...readPage(page).matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(({ 1: language, 2: text, index }) => ({

@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import ts from 'typescript'
-import { root } from '../workspace.mjs'
+import { readPage } from '../workspace.mjs'
 import { findDoc, findMembers, toText, wrap } from './doc-comments.mjs'
 
 /** The options whose members are options too, and the interfaces of these members. */
@@ -87,7 +85,7 @@ const toSection = ({ name, text }) =>
 const toAnchors = (names) => names.map((name) => `<a id="${name.toLowerCase()}"></a>\`${name}\``).join(', ')
 
 /** Returns the title of a page. */
-const readTitle = (page) => readFileSync(join(root, 'docs', page), 'utf8').match(/^# (.*)$/m)?.[1]
+const readTitle = (page) => readPage(`docs/${page}`).match(/^# (.*)$/m)?.[1]
 
 const toFunctions = (interfaces, toSections) =>
   Object.entries(interfaces).flatMap(([name, names]) => [

@@ -1,11 +1,21 @@
-// A registry on loopback that has the packages of this repository, as if they were published. For all
-// other packages, clients are sent to the configured registry.
+// Packs the published packages, and serves them from a registry on loopback.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { basename } from 'node:path'
 import { listen } from '../internal/test-support/src/server-process.ts'
 import { run } from './processes.mjs'
+import { root } from './workspace.mjs'
+
+/**
+ * Packs every published package into a folder, as `pnpm publish` does. Resolves to the paths of the
+ * tarballs by package name.
+ */
+export const packPackages = async (folder) => {
+  const args = ['--recursive', '--filter', './packages/*', 'pack', '--json', '--pack-destination', folder]
+  const packed = JSON.parse(await run(`${root}/node_modules/.bin/pnpm`, args, { cwd: root }))
+  return Object.fromEntries(packed.map(({ name, filename }) => [name, filename]))
+}
 
 const describePackage = async (tarball, origin) => {
   const manifest = JSON.parse(await run('tar', ['-xzOf', tarball, 'package/package.json']))
@@ -15,7 +25,10 @@ const describePackage = async (tarball, origin) => {
   return JSON.stringify({ name, 'dist-tags': { latest: version }, versions: { [version]: { ...manifest, dist } } })
 }
 
-/** Starts a registry with tarballs, which are named by package. Resolves to its URL. */
+/**
+ * Starts a registry that has these tarballs, which are named by package. Sends clients to the configured
+ * registry for all other packages. Resolves to its URL.
+ */
 export const startRegistry = async (tarballs) => {
   const configured = (await run('npm', ['config', 'get', 'registry'])).trim()
   const responses = new Map()
