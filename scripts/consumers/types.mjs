@@ -1,9 +1,10 @@
 // Compiles the programs in packages/*/test/types and of this folder, and imports of every entry point,
 // with the oldest and the newest version of TypeScript, and the module settings of applications.
 // Ignores mistakes in the declarations of other packages.
-import { spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { publishedPackages, root } from '../workspace.mjs'
 
 // 5.4 is the first version with `NoInfer`.
@@ -64,7 +65,7 @@ const findUnexpected = (messages, usages) => {
 }
 
 /** Compiles all programs, and throws the mistakes in them and in our declarations. */
-const compile = (folder, { type, options }, version) => {
+const compile = async (folder, { type, options }, version) => {
   const output = { noEmit: false, declaration: true, emitDeclarationOnly: true, outDir: 'declarations' }
   const compilerOptions = { ...strictOptions, ...output, target: 'es2022', lib: ['es2023'], ...options }
   // The types of Node 20 do not have `node:sqlite`.
@@ -73,7 +74,8 @@ const compile = (folder, { type, options }, version) => {
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ type }))
   const compiler = join(folder, '..', 'node_modules', `typescript-${version}`, 'bin', 'tsc')
   const args = [compiler, '--project', '.', '--pretty', 'false']
-  const { stdout, status } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' })
+  // The compiler finds the wrong usages, so the call rejects.
+  const { stdout, code } = await promisify(execFile)(process.execPath, args, { cwd: folder }).catch((error) => error)
   // Further lines of a message are indented.
   const messages = stdout.split(/\n(?=\S)/).filter((message) => /error TS\d+/.test(message))
   const isOurs = (message) => !/^\S*node_modules/.test(message) || /^\S*@jwt-auth/.test(message)
@@ -82,7 +84,7 @@ const compile = (folder, { type, options }, version) => {
   const usages = readFileSync(join(folder, wrongUsages), 'utf8')
   const mistakes = [...lines.filter(isOurs), ...findUnexpected(ofUsages, usages)]
   if (mistakes.length > 0) throw new Error(mistakes.join('\n'))
-  if (status !== 0 && messages.length === 0) throw new Error(`tsc ended with ${status}: ${stdout}`)
+  if (code !== undefined && messages.length === 0) throw new Error(`tsc ended with ${code}: ${stdout}`)
   // With pnpm, applications cannot import these entries. Editors show the same types: the members of a
   // row, not how the type of the row is computed.
   const names = readFileSync(join(folder, 'declarations', 'inferred-values.d.ts'), 'utf8')

@@ -1,5 +1,5 @@
 // Runs the storage suites on one server and counts their tests.
-import { readFile, rm } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { run } from '../processes.mjs'
 import { root } from '../workspace.mjs'
@@ -53,12 +53,10 @@ export const runSuites = async ({ kind, url, path, excluded, temporary }) => {
   const { variable, titles, files } = kinds[kind]
   const pattern = `${excluded === undefined ? '' : `^(?!.*${excluded}).*`}(${titles})`
   const report = join(root, '.reports', 'databases.json')
-  await rm(report, { force: true })
   const PATH = [...(path ? [path] : []), process.env.PATH].join(':')
   const others = Object.fromEntries(Object.values(kinds).map((other) => [other.variable, 'none']))
   const env = { ...process.env, ...others, [variable]: url, PATH, TMPDIR: temporary }
   delete env.REQUIRE_DATABASES
-  delete env.TEST_REPORT
   const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
   const options = ['--reporter=dot', '--reporter=json', `--outputFile=${report}`, '--testNamePattern', pattern]
   await run(process.execPath, [vitest, 'run', ...options, ...files], { cwd: root, env })
