@@ -31,7 +31,6 @@ const browserTests = [
 
 const workflows = join('.github', 'workflows')
 
-// The longest steps first, so that both lanes end together.
 const listProducts = () => [
   ...(areDatabasesRequired ? [step('storage suites on other databases', ['npm', 'run', 'databases'])] : []),
   { ...step('tests in browsers', ['vitest', 'run', ...browserTests]), report: 'browsers' },
@@ -68,18 +67,17 @@ const listTestArguments = () => {
 
 // In continuous integration, `npm test` must also pass on a machine without databases. The files
 // whose tests were skipped there run again with databases, and the others need not.
-const listTests = () => {
-  if (!isAll) return [{ ...step('tests', ['npm', 'test']), report: 'tests' }]
-  const bare = { ...step('tests without databases', ['.ci/without-databases']), report: 'bare' }
-  const tests = { title: 'tests', commands: () => [['vitest', 'run', ...listTestArguments()]], report: 'tests' }
-  return areDatabasesRequired ? [bare, tests] : [tests]
-}
+const bare = { ...step('tests without databases', ['.ci/without-databases']), report: 'bare' }
+const tests = isAll
+  ? { title: 'tests', commands: () => [['vitest', 'run', ...listTestArguments()]], report: 'tests' }
+  : { ...step('tests', ['npm', 'test']), report: 'tests' }
 
-// Phases run one after another. The steps of a phase with two lanes run two at a time.
+// Phases run one after another. The steps of a phase run three at a time, because many of them wait:
+// the longest first, so that all lanes end together.
+const lanes = 3
 const phases = [
-  { lanes: 2, steps: sources },
-  ...(isAll ? [{ lanes: 2, steps: listProducts() }] : []),
-  { lanes: 1, steps: listTests() },
+  [...(isAll && areDatabasesRequired ? [bare] : []), ...sources],
+  isAll ? [tests, ...listProducts()] : [tests],
 ]
 
 /**
@@ -115,14 +113,14 @@ const readCounts = (report) => {
   return { passed: numPassedTests, failed: numFailedTests, skipped: report === 'bare' ? 0 : numPendingTests }
 }
 
-const testReports = phases.flatMap(({ steps }) => steps).flatMap(({ report }) => report ?? [])
+const testReports = phases.flat().flatMap(({ report }) => report ?? [])
 mkdirSync('.reports', { recursive: true })
 for (const file of [...['bare', ...testReports].map(toReportFile), databasesReport]) rmSync(file, { force: true })
 const results = []
-for (const { lanes, steps } of phases) {
+for (const steps of phases) {
   const queue = steps.values()
   const runLane = async () => {
-    for (const next of queue) results.push(await runStep(next, lanes === 1))
+    for (const next of queue) results.push(await runStep(next, steps.length === 1))
   }
   await Promise.all(Array.from({ length: lanes }, runLane))
 }
