@@ -22,11 +22,7 @@ export interface HttpMessage {
 export type Send = (method: string, path: string, message?: HttpMessage) => Promise<HttpResponse>
 
 /** A client of one server. */
-export interface HttpClient {
-  readonly send: Send
-  /** Closes the connections. A connection also ends with its server. */
-  readonly close: () => void
-}
+export type HttpClient = ReturnType<typeof createHttpClient>
 
 /**
  * Creates a client of one server.
@@ -38,28 +34,30 @@ export interface HttpClient {
  * const { send } = createHttpClient('http://127.0.0.1:3000')
  * const { status } = await send('POST', '/jwt-auth/v1/token', json({ username, password }))
  */
-export const createHttpClient = (baseUrl: string, { keepAlive = true } = {}): HttpClient => {
+export const createHttpClient = (baseUrl: string, { keepAlive = true } = {}) => {
   const agent = new Agent({ keepAlive })
   const { hostname, port, pathname } = new URL(baseUrl)
   const basePath = pathname === '/' ? '' : pathname
+  const send: Send = (method, path, { headers = {}, body, chunked = false, signal } = {}) => {
+    const length = body === undefined || chunked ? {} : { 'Content-Length': Buffer.byteLength(body) }
+    const outgoing = request({
+      agent,
+      host: hostname,
+      port,
+      method,
+      path: basePath + path,
+      headers: { ...headers, ...length },
+      ...(signal && { signal }),
+    })
+    const response = readResponse(outgoing)
+    if (chunked) outgoing.flushHeaders()
+    outgoing.end(body)
+    return response
+  }
   return {
-    send: (method, path, { headers = {}, body, chunked = false, signal } = {}) => {
-      const length = body === undefined || chunked ? {} : { 'Content-Length': Buffer.byteLength(body) }
-      const outgoing = request({
-        agent,
-        host: hostname,
-        port,
-        method,
-        path: basePath + path,
-        headers: { ...headers, ...length },
-        ...(signal && { signal }),
-      })
-      const response = readResponse(outgoing)
-      if (chunked) outgoing.flushHeaders()
-      outgoing.end(body)
-      return response
-    },
-    close: () => agent.destroy(),
+    send,
+    /** Closes the connections. A connection also ends with its server. */
+    close: (): void => agent.destroy(),
   }
 }
 

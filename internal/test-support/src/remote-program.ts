@@ -6,12 +6,7 @@ import { createBirpc } from 'birpc'
 export type RemoteProgram<Functions extends object> = ReturnType<typeof startRemoteProgram<Functions>>
 
 /** The end of a program. */
-export interface ProgramEnding {
-  readonly code: number | null
-  readonly signal: NodeJS.Signals | null
-  /** The last characters that it wrote to stderr. */
-  readonly stderr: string
-}
+export type ProgramEnding = Awaited<ReturnType<typeof awaitEnd>>
 
 const longestStderr = 10_000
 
@@ -54,7 +49,8 @@ export const startRemoteProgram = <Functions extends object>(args: readonly stri
   return { call, processId: child.pid ?? 0, ended, end, close: () => end('SIGKILL') }
 }
 
-const awaitEnd = async (child: ChildProcess): Promise<ProgramEnding> => {
+const awaitEnd = async (child: ChildProcess) => {
+  // The last characters that the program wrote to stderr.
   let stderr = ''
   child.stderr?.setEncoding('utf8').on('data', (text) => {
     stderr = (stderr + text).slice(-longestStderr)

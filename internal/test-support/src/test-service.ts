@@ -1,36 +1,13 @@
-import type { AuthError, AuthEvent, SessionStorage, TokenService, TokenServiceOptions } from '@jwt-auth/core'
-import {
-  createServiceBinding,
-  type HttpRequest,
-  type ServiceBinding,
-  type System,
-  withSystem,
-} from '@jwt-auth/core/internal'
+import type { AuthError, AuthEvent, TokenServiceOptions } from '@jwt-auth/core'
+import { createServiceBinding, type HttpRequest, type System, withSystem } from '@jwt-auth/core/internal'
 import { memoryStorage } from '@jwt-auth/storage-memory'
-import { createTestSystem, type TestSystem } from './test-clock.js'
-import { ann, createTestDirectory, type TestDirectory } from './test-directory.js'
+import { createTestSystem } from './test-clock.js'
+import { ann, createTestDirectory } from './test-directory.js'
 
 export const testSecret = 'p0Yk3sVd-1uQ7xWm_9ZrT2aLcE8hGfNb'
 export const testIssuer = 'https://api.example.com'
 
-export interface TestService {
-  readonly service: TokenService
-  readonly report: ServiceBinding['report']
-  readonly admit: ServiceBinding['admit']
-  readonly system: TestSystem
-  readonly users: TestDirectory
-  readonly storage: SessionStorage
-  /**
-   * The events that `onEvent` received, oldest first, without those of {@link
-   * TestService.activity}.
-   */
-  readonly events: readonly AuthEvent[]
-  /** The events of logins, refreshes and rejected requests, which most operations cause. */
-  readonly activity: readonly AuthEvent[]
-  readonly errors: readonly AuthError[]
-  /** Logs Ann in. */
-  readonly login: () => ReturnType<TokenService['login']>
-}
+export type TestService = ReturnType<typeof createTestService>
 
 /** The options of a token service, and the clock, timers and randomness of several services. */
 export interface TestServiceOptions extends Partial<TokenServiceOptions> {
@@ -42,11 +19,12 @@ export interface TestServiceOptions extends Partial<TokenServiceOptions> {
  * Creates a token service on memory storage, whose clock and users the test controls and whose
  * events it receives. It purges only when the test asks for it.
  */
-export const createTestService = ({ system: given, ...options }: TestServiceOptions = {}): TestService => {
+export const createTestService = ({ system: given, ...options }: TestServiceOptions = {}) => {
   const system = createTestSystem()
   const users = createTestDirectory()
   const storage = options.storage ?? memoryStorage({ quiet: true })
   const events: AuthEvent[] = []
+  // The events of logins, refreshes and rejected requests, which most operations cause.
   const activity: AuthEvent[] = []
   const errors: AuthError[] = []
   const { service, report, admit } = createServiceBinding({
@@ -60,6 +38,7 @@ export const createTestService = ({ system: given, ...options }: TestServiceOpti
     ...options,
     storage,
   })
+  /** Logs Ann in. */
   const login = () => service.login({ username: ann.nicename, password: ann.password })
   return { service, report, admit, system, users, storage, events, activity, errors, login }
 }

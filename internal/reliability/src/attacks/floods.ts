@@ -17,12 +17,7 @@ interface SimulatedFlood {
 const queues = ['jwt-auth', 'order of arrival'] as const
 
 /** What a flood of a minute did to the logins of others. */
-export interface FloodResult {
-  /** Logins of the owner, from the network of the day before. */
-  readonly owner: Outcomes
-  /** Logins of others, each with its own account, from a new network. They respect `Retry-After`. */
-  readonly newcomers: Outcomes
-}
+export type FloodResult = Awaited<ReturnType<typeof simulateFlood>>
 
 /** How logins of one kind ended. */
 interface Outcomes {
@@ -110,7 +105,7 @@ const newcomerEveryMs = 3_001
 export const simulateFlood = async (
   { flood, loginsBefore = [] }: SimulatedFlood,
   queue: (typeof queues)[number] = 'jwt-auth',
-): Promise<FloodResult> => {
+) => {
   const time = createTestClock(Date.UTC(2026, 0, 1))
   const tryLogin = createSimulatedLogins(createHashedUsers(time, queue), time)
   const owner: Login = { username: 'owner', address: '192.0.2.1', isRightPassword: true }
@@ -154,7 +149,12 @@ export const simulateFlood = async (
   }))
   await time.runFor(floodMs)
   for (const { tookMs } of [ofOwner, ofNewcomers]) tookMs.sort((one, other) => one - other)
-  return { owner: ofOwner, newcomers: ofNewcomers }
+  return {
+    /** Logins of the owner, from the network of the day before. */
+    owner: ofOwner,
+    /** Logins of others, each with its own account, from a new network. They respect `Retry-After`. */
+    newcomers: ofNewcomers,
+  }
 }
 
 /** Creates users whose hashes are timers of a clock. Hashes wait for one processor. */

@@ -1,5 +1,4 @@
 import type { HttpClient } from '@jwt-auth/test-support/http-client'
-import type { InstanceReport } from '../cluster/instance/instance.js'
 import { createRecorder, type Endpoint } from '../cluster/recorder.js'
 import { checkHistory } from '../history/check-history.js'
 import { describeViolation } from '../history/operation.js'
@@ -82,21 +81,21 @@ const findResidue = async (stage: Stage): Promise<readonly string[]> => {
 }
 
 const listResidue = async ({ instance, probe, proxy }: Stage): Promise<readonly string[]> => {
-  const [{ pool, unhandledRejections }, openTransactions] = await Promise.all([
-    instance.call.report(),
-    probe.countOpenTransactions(),
-  ])
+  const [
+    {
+      pool: { used, pending },
+      unhandledRejections,
+    },
+    openTransactions,
+  ] = await Promise.all([instance.call.report(), probe.countOpenTransactions()])
   const connections = proxy.connections()
   return [
-    ...describePool(pool),
+    ...(used + pending > 0 ? [`the pool has ${used} connections in use and ${pending} waiting`] : []),
     ...(connections > poolSize ? [`the service holds ${connections} connections`] : []),
     ...(openTransactions > 0 ? [`${openTransactions} transactions are open`] : []),
     ...unhandledRejections.map((rejection) => `unhandled rejection: ${rejection}`),
   ]
 }
-
-const describePool = ({ used, pending }: InstanceReport['pool']): readonly string[] =>
-  used + pending > 0 ? [`the pool has ${used} connections in use and ${pending} waiting`] : []
 
 const maxTries = 20
 

@@ -26,12 +26,7 @@ type FuzzedBody = { readonly members: readonly (readonly [name: string, value: V
 type Value = { readonly edit: TokenEdit } | { readonly json: string }
 
 /** A request as bytes. */
-export interface WrittenRequest {
-  readonly bytes: Buffer
-  /** Whether its sender may pass the guard and revoke the session. */
-  readonly mayPassGuard: boolean
-  readonly mayGetTokens: boolean
-}
+export type WrittenRequest = ReturnType<typeof writeRequest>
 
 /** A text that requests contain in many places. No response may contain it. */
 export const marker = 'zqx9reflected'
@@ -135,7 +130,7 @@ export const requests: fc.Arbitrary<FuzzedRequest> = fc.oneof(
 export const writeRequest = (
   request: FuzzedRequest,
   { access, refresh }: { readonly access: EditedTokens; readonly refresh: EditedTokens },
-): WrittenRequest => {
+) => {
   const content = Buffer.from(writeBody(request.body, refresh))
   const lines = [
     `${request.method} ${request.target} HTTP/1.1`,
@@ -149,6 +144,7 @@ export const writeRequest = (
   ]
   return {
     bytes: Buffer.concat([Buffer.from(`${lines.map(toOneLine).join('\r\n')}\r\n\r\n`, 'latin1'), content]),
+    /** Whether its sender may pass the guard and revoke the session. */
     mayPassGuard: holdsToken(request.credentials, access),
     mayGetTokens: holdsCredentials(request.body, refresh),
   }

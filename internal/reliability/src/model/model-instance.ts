@@ -1,4 +1,4 @@
-import { createTokenService, type SessionStorage, type TokenService } from '@jwt-auth/core'
+import { createTokenService, type SessionStorage } from '@jwt-auth/core'
 import type { SessionRecord } from '@jwt-auth/core/adapter'
 import type { System } from '@jwt-auth/core/internal'
 import { createTestClock, withSystem } from '@jwt-auth/test-support/test-clock'
@@ -16,12 +16,7 @@ export interface Subject {
 }
 
 /** One process of the service. */
-export interface Instance {
-  readonly name: string
-  readonly service: TokenService
-  /** Ends every deadline of this process. */
-  readonly fireTimers: () => void
-}
+export type Instance = ReturnType<typeof createInstance>
 
 /** What all instances share. */
 export interface InstanceContext {
@@ -43,8 +38,8 @@ export interface InstanceContext {
 
 const secret = 'kP3vT9xQ-7mZ_1rWdY5uB8sLcE2hGfNa'
 
-/** Creates an instance whose calls to storage and users wait. */
-export const createInstance = (name: string, context: InstanceContext): Instance => {
+/** Creates an instance whose calls to storage and users wait. `fireTimers` ends all of its deadlines. */
+export const createInstance = (name: string, context: InstanceContext) => {
   const { subject, storage, users, calls, clocks, randomBytes, refreshGraceSeconds, onCreated, onRotated } = context
   const { startTimer, fireTimers } = createTestClock()
   const service = createTokenService({

@@ -12,7 +12,7 @@ import type { Outcome } from '../../history/operation.js'
 import { type ApplicationOrder, carryOutOrder } from './application-order.js'
 import { createInstanceListener, type FrameworkName, listen } from './instance-server.js'
 import { createInstanceUsers } from './instance-users.js'
-import { openStorage, type PoolUse } from './open-storage.js'
+import { openStorage } from './open-storage.js'
 
 /** The settings of an instance. */
 export interface InstanceSettings {
@@ -46,14 +46,7 @@ type InstanceOptions = Pick<JwtAuthOptions, 'maxSessionsPerUser' | 'refreshGrace
 
 type StorageMethod = MethodOf<SessionStorage>
 
-/** The measurements of an instance. */
-export interface InstanceReport {
-  readonly pool: PoolUse
-  readonly heapUsedBytes: number
-  /** The messages of unhandled rejections. */
-  readonly unhandledRejections: readonly string[]
-}
-
+/** The messages of unhandled rejections. */
 const unhandledRejections: string[] = []
 
 process.on('unhandledRejection', (reason) => unhandledRejections.push(String(reason)))
@@ -137,7 +130,7 @@ const functions = {
     Date.now = () => machineNow() + offsetMs
   },
   /** Collects garbage and measures the process. */
-  report: (): InstanceReport => {
+  report: () => {
     globalThis.gc?.()
     const pool = requireInstance().opened.readPool()
     return { pool, heapUsedBytes: process.memoryUsage().heapUsed, unhandledRejections }

@@ -4,20 +4,14 @@ import { redisStorage } from '@jwt-auth/storage-redis'
 import { connectTo } from '@jwt-auth/test-support'
 import type { Knex } from 'knex'
 
-/**
- * The connections of the database pool. All numbers are 0 on Redis.
- */
-export interface PoolUse {
-  readonly used: number
-  /** The number of callers that wait for a connection and of connections that are being opened. */
-  readonly pending: number
-}
-
 /** A storage and its connections. */
 export interface OpenedStorage {
   readonly storage: SessionStorage
-  /** Returns the use of the pool. */
-  readonly readPool: () => PoolUse
+  /**
+   * Returns how many connections of the pool are in use, and how many callers wait for a connection or
+   * for one that is being opened. All numbers are 0 on Redis.
+   */
+  readonly readPool: () => { readonly used: number; readonly pending: number }
   /**
    * Takes every connection of the pool for transactions of the application. Does nothing on Redis.
    */

@@ -78,25 +78,19 @@ const openCluster = ({ minReplicas, isReplicaFirst = false }: ClusterSettings): 
 
 const urlOf = (port: number): string => `redis://127.0.0.1:${port}`
 
-interface Replication {
-  readonly role: string | undefined
-  readonly offset: number
-  /** The connected replica. */
-  readonly replica: { readonly port: number; readonly offset: number } | undefined
-}
-
-const readReplication = async (port: number): Promise<Replication> => {
+const readReplication = async (port: number) => {
   const text = String(await askRedis(urlOf(port), 'INFO', 'replication'))
   const [, replicaPort, offset] = /slave0:.*port=(\d+),state=online,offset=(\d+)/.exec(text) ?? []
   return {
     role: /role:(\w+)/.exec(text)?.[1],
     offset: Number(/master_repl_offset:(\d+)/.exec(text)?.[1]),
+    /** The connected replica. */
     replica: replicaPort === undefined ? undefined : { port: Number(replicaPort), offset: Number(offset) },
   }
 }
 
-const untilReplicated = async (port: number): Promise<Replication['replica']> => {
-  let replica: Replication['replica']
+const untilReplicated = async (port: number) => {
+  let replica: { readonly port: number; readonly offset: number } | undefined
   const isConnected = async (): Promise<boolean> => {
     replica = (await readReplication(port)).replica
     return replica !== undefined
