@@ -18,43 +18,40 @@ export const copySessions = async (from: Options, to: Options, terminal: Termina
   await requireFit(from, to)
   // Without the right to write, this call fails before anything is written.
   await to.storage.end({ id: 'no session', endedAt: now, endReason: 'revoked' })
-  const counts = { copied: 0, rotated: 0, ended: 0 }
+  const result = { copied: 0, rotated: 0, ended: 0, differing: 0 }
   const onRead = createProgress(terminal, 'sessions read')
   for await (const pairs of readPairs(from, to, terminal)) {
     const changes = pairs.map(([session, held]) => copyOne(to.storage, session, held, now))
-    for (const change of await Promise.all(changes)) if (change !== undefined) counts[change] += 1
+    for (const change of await Promise.all(changes)) if (change !== undefined) result[change] += 1
     onRead(pairs.length)
   }
   const differing = new Set<string>()
-  const directions = [readPairs(from, to, terminal), readPairs(to, from, terminal)]
-  for (const direction of directions) {
+  for (const direction of [readPairs(from, to, terminal), readPairs(to, from, terminal)]) {
     for await (const pairs of direction) {
       for (const [session, held] of pairs) {
-        if (mayBeActive(session, now) && !isDeepStrictEqual(session, held)) differing.add(session.id)
+        const mayBeActive = 'error' in session || isActive(session, now)
+        if (mayBeActive && !isDeepStrictEqual(session, held)) differing.add(session.id)
       }
     }
   }
-  const result = { ...counts, differing: differing.size }
+  result.differing = differing.size
   const text = Object.entries(result).map(([name, count]) => `${name}: ${count}`)
   return { text: `Sessions ${text.join(', ')}`, json: result, isProblem: differing.size > 0 }
 }
 
-const mayBeActive = (session: FoundSession, now: number): boolean => 'error' in session || isActive(session, now)
-
 const requireFit = async (from: Options, to: Options): Promise<void> => {
-  const primary = await requireReady(from, 'source')
-  const other = await requireReady(to, 'target')
-  if (primary !== undefined && primary === other) throw new UsageError('Both configurations have the same database.')
+  const primaries: string[] = []
+  for (const [place, { storage }] of Object.entries({ source: from, target: to })) {
+    if (storage.findPage === undefined) throw new UsageError(`The storage of the ${place} has no method findPage.`)
+    const status = await storage.status?.()
+    if (status?.isReady === false)
+      throw new UsageError(`The storage of the ${place} is not ready. Run \`doctor\` with its configuration.`)
+    // Only some storages know which database they use.
+    if (status?.primary !== undefined) primaries.push(status.primary)
+  }
+  if (new Set(primaries).size < primaries.length) throw new UsageError('Both configurations have the same database.')
   if (!isDeepStrictEqual(readIssuers('issuer', from.issuer), readIssuers('issuer', to.issuer)))
     throw new UsageError('The configurations have different issuers.')
-}
-
-/** Resolves to the identity of the database, if it is known. */
-const requireReady = async ({ storage }: Options, place: string): Promise<string | undefined> => {
-  if (storage.findPage === undefined) throw new UsageError(`The storage of the ${place} has no method findPage.`)
-  const status = await storage.status?.()
-  if (status?.isReady !== false) return status?.primary
-  throw new UsageError(`The storage of the ${place} is not ready. Run \`doctor\` with its configuration.`)
 }
 
 /** Reads the sessions of the issuers in pages, each with the session that the other storage holds. */
