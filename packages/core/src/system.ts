@@ -73,11 +73,27 @@ export interface CallOptions {
  */
 export type RunInTime = <T>(call: (options: { readonly signal: AbortSignal }) => Promise<T>) => Promise<T>
 
-const subscribe = Symbol('jwt-auth.subscribe')
-
 /** The options of {@link RunInTime}, with listeners that need no signal. */
-interface DeadlineOptions extends CallOptions {
-  readonly [subscribe]: (listener: (reason: unknown) => void) => () => void
+class Deadline implements CallOptions {
+  declare readonly signal: AbortSignal
+  readonly listeners = new Set<(reason: unknown) => void>()
+  controller: AbortController | undefined
+  timeout: TimeoutError | undefined
+
+  constructor() {
+    Object.defineProperty(this, 'signal', deadlineSignal)
+  }
+}
+
+// A property of the object, so that a copy of the options has the signal too. A getter in an object
+// literal would be a new function for each call, which takes several times as long.
+const deadlineSignal = {
+  enumerable: true,
+  get(this: Deadline): AbortSignal {
+    this.controller ??= new AbortController()
+    if (this.timeout !== undefined) this.controller.abort(this.timeout)
+    return this.controller.signal
+  },
 }
 
 /**
@@ -85,15 +101,17 @@ interface DeadlineOptions extends CallOptions {
  * function that removes the listener. Costs less than reading the signal.
  */
 export const onAbort = (options: CallOptions | undefined, listener: (reason: unknown) => void): (() => void) => {
-  if (options !== undefined && hasDeadline(options)) return options[subscribe](listener)
+  if (options instanceof Deadline) {
+    if (options.timeout === undefined) options.listeners.add(listener)
+    else listener(options.timeout)
+    return () => options.listeners.delete(listener)
+  }
   const signal = options?.signal
   const abort = (): void => listener(signal?.reason)
   if (signal?.aborted) abort()
   else signal?.addEventListener('abort', abort, { once: true })
   return () => signal?.removeEventListener('abort', abort)
 }
-
-const hasDeadline = (options: CallOptions): options is DeadlineOptions => subscribe in options
 
 /** A call did not settle before its deadline. */
 export class TimeoutError extends Error {}
@@ -110,21 +128,7 @@ export const createDeadline =
   (call) =>
     new Promise((resolve, reject) => {
       const startedAt = monotonicMs()
-      let controller: AbortController | undefined
-      let timeout: TimeoutError | undefined
-      const listeners = new Set<(reason: unknown) => void>()
-      const options = {
-        get signal() {
-          controller ??= new AbortController()
-          if (timeout !== undefined) controller.abort(timeout)
-          return controller.signal
-        },
-        [subscribe]: (listener: (reason: unknown) => void) => {
-          if (timeout === undefined) listeners.add(listener)
-          else listener(timeout)
-          return () => listeners.delete(listener)
-        },
-      }
+      const options = new Deadline()
       const result = Promise.resolve(call(options))
       let stall = ''
       const expire = (): void => {
@@ -135,9 +139,10 @@ export const createDeadline =
           stopTimer = startTimer(timeoutMs, expire)
           return
         }
-        timeout = new TimeoutError(`jwt-auth: no response within ${timeoutMs} ms (${limit})${stall}.`)
-        controller?.abort(timeout)
-        for (const listener of listeners) listener(timeout)
+        const timeout = new TimeoutError(`jwt-auth: no response within ${timeoutMs} ms (${limit})${stall}.`)
+        options.timeout = timeout
+        options.controller?.abort(timeout)
+        for (const listener of options.listeners) listener(timeout)
         reject(timeout)
       }
       let stopTimer = startTimer(timeoutMs, expire)

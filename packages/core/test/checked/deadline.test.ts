@@ -115,4 +115,15 @@ describe('a call with a deadline', () => {
     expect(received).toEqual([timeout, timeout])
     expect(late.signal).toMatchObject({ aborted: true, reason: timeout })
   })
+
+  it('has its signal in a copy of its options too', async () => {
+    const system = createTestSystem()
+    const signals = createDeadline(
+      1_000,
+      system,
+    )(async (options) => [options.signal, { ...options }.signal, { ...options }.signal])
+    const [signal] = await signals
+    expect(signal).toBeInstanceOf(AbortSignal)
+    expect(await signals).toEqual([signal, signal, signal])
+  })
 })
