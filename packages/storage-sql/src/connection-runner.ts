@@ -35,11 +35,13 @@ export const createConnectionRunner = <Connection extends object>(client: Pooled
         try {
           await check.begin(connection)
           // The query is not sent after an abort.
-          options?.signal?.throwIfAborted()
-          return await Promise.resolve(query(connection)).finally(() => {
+          if (isAborted) throw options?.signal?.reason
+          try {
+            return await query(connection)
+          } finally {
             check.end(connection)
             isSafe = true
-          })
+          }
         } finally {
           stopListening()
           if (!isSafe && !isAborted) destroySocket(connection)

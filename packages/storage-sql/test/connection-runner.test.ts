@@ -30,6 +30,25 @@ describe('a query on a connection of a pool', () => {
     expect(calls).toEqual([[connection, undefined]])
   })
 
+  it('is not sent, and the connection is discarded, when the signal aborts while the connection is checked', async () => {
+    const controller = new AbortController()
+    const reason = new Error('late')
+    const calls: unknown[] = []
+    const runOnConnection = createConnectionRunner({
+      ...client,
+      acquire: async () => connection,
+      isInTransaction: async () => {
+        controller.abort(reason)
+        return false
+      },
+      release: (...args) => calls.push(args),
+    })
+    const query = runOnConnection({ signal: controller.signal }, async () => calls.push('sent'))
+    await expect(query).rejects.toThrow('late')
+    await new Promise(setImmediate)
+    expect(calls).toEqual([[connection, reason]])
+  })
+
   it('rejects immediately, and its connection is discarded with the reason, when the signal aborts in flight', async () => {
     const controller = new AbortController()
     const reason = new Error('late')
