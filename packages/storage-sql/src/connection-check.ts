@@ -49,6 +49,7 @@ export const createConnectionCheck = <Connection extends object>(client: PooledC
      */
     end: (connection: Connection): void => {
       askDriver(connection)
+      if (dialect !== 'mysql') return
       const socket = findSocket(connection)
       sentAtLastQuery.set(socket, getMember(socket, 'bytesWritten'))
     },
@@ -72,9 +73,8 @@ const knowsTransaction = (connection: object): boolean => {
  * query. Without a listener, the process ends.
  */
 export const ignoreErrors = (connection: object): void => {
-  if (!hasMethod(connection, 'on') || !hasMethod(connection, 'removeListener')) return
-  connection.removeListener('error', ignore)
-  connection.on('error', ignore)
+  if (!hasMethod(connection, 'on') || !hasMethod(connection, 'listenerCount')) return
+  if (connection.listenerCount('error', ignore) === 0) connection.on('error', ignore)
 }
 
 const ignore = (): void => {}
