@@ -38,7 +38,7 @@ const signLocally = async (claims: object, active: RingKey, key: KeyObject): Pro
   const { algorithm, kid } = active
   if (algorithm !== 'EdDSA') {
     sign ??= await loadSign()
-    return sign(claims, key, { algorithm, header: { alg: algorithm, typ: accessTokenType, kid } })
+    return sign(JSON.stringify(claims), key, { algorithm, header: { alg: algorithm, typ: accessTokenType, kid } })
   }
   // jsonwebtoken has no EdDSA.
   const signingInput = toSigningInput(claims, active)
