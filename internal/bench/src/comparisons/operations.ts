@@ -30,12 +30,16 @@ export const refresh: Comparison = {
   summary: 'Refreshes',
   run: (setting) => {
     const clients = 32
-    const caption = `${clients} clients refresh on PostgreSQL through ten connections, without HTTP.`
-    const count = setting.effort.isSmoke ? clients : sessionCount
-    return withOpened(makeWorld(count, ['PostgreSQL']), async ({ world }) => {
+    const { isSmoke } = setting.effort
+    return withOpened(makeWorld(isSmoke ? clients : sessionCount, ['PostgreSQL']), async ({ world }) => {
       if (world.stores.PostgreSQL === undefined) return []
-      const warmUp = setting.effort.isSmoke ? clients : 2 * sessionCount
-      return [await compare(setting, { group: 'refresh', baseline: 'pg', caption, clients, warmUp, world })]
+      const warmUp = isSmoke ? clients : 2 * sessionCount
+      const tables: Table[] = []
+      for (const group of ['statements not prepared', 'statements prepared']) {
+        const caption = `${clients} clients refresh on PostgreSQL through ten connections, without HTTP, with ${group}.`
+        tables.push(await compare(setting, { group, baseline: 'pg', caption, clients, warmUp, world }))
+      }
+      return tables
     })
   },
 }

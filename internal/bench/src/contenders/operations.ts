@@ -45,29 +45,28 @@ const logins = (cost: number): Readonly<Record<string, OperationContender>> => (
   },
 })
 
-/** Refreshes on PostgreSQL. */
-const refreshes: Readonly<Record<string, OperationContender>> = {
-  ours: {
-    title: '**jwt-auth**, knex',
-    open: async (world) => openRefresh(world, await openStorage('PostgreSQL', urlOf(world, 'PostgreSQL'))),
-  },
-  'ours-prepared': {
-    title: '**jwt-auth**, knex, `preparedStatements`',
+/** Refreshes on PostgreSQL, with statements that stay prepared or not. */
+const refreshes = (preparedStatements: boolean): Readonly<Record<string, OperationContender>> => ({
+  'ours-knex': {
+    title: '**jwt-auth**, `knexStorage`',
     open: async (world) => {
-      const options = { preparedStatements: true }
-      return openRefresh(world, await openStorage('PostgreSQL', urlOf(world, 'PostgreSQL'), options))
+      const storage = await openStorage('PostgreSQL', urlOf(world, 'PostgreSQL'), { preparedStatements })
+      return openRefresh(world, storage)
     },
   },
   'ours-pg': {
     title: '**jwt-auth**, `pgExecutor`',
-    open: async (world) => openRefresh(world, sqlStorage(pgExecutor(await openPool(urlOf(world, 'PostgreSQL'))))),
+    open: async (world) => {
+      const pool = await openPool(urlOf(world, 'PostgreSQL'))
+      return openRefresh(world, sqlStorage(pgExecutor(pool, { preparedStatements })))
+    },
   },
   /** The least that a refresh must do, on as many connections as jwt-auth uses. */
   pg: {
-    title: 'its two statements alone, not prepared',
-    open: async (world) => openStatements(world, await openPool(urlOf(world, 'PostgreSQL'))),
+    title: 'its two statements alone',
+    open: async (world) => openStatements(world, await openPool(urlOf(world, 'PostgreSQL')), preparedStatements),
   },
-}
+})
 
 /**
  * The sessions that take turns. With the grace window of a second, a refresh finds one recent
@@ -110,11 +109,13 @@ const rotate = `update jwt_auth_sessions set verifier_hash = $1, recent_verifier
 const dayMs = 24 * 60 * 60 * 1000
 const idleMs = 30 * dayMs
 
-const openStatements = async ({ sessions }: World, pool: Pool): Promise<RunOperation> => {
+const openStatements = async ({ sessions }: World, pool: Pool, isPrepared: boolean): Promise<RunOperation> => {
+  const toQuery = (name: string, text: string) => (isPrepared ? { name, text } : text)
+  const [find, write] = [toQuery('find', select), toQuery('write', rotate)]
   // The last session has ended.
   const active = sessions.slice(0, -1)
   const swap = async (turn: number): Promise<void> => {
-    const { rows } = await pool.query(select, [active[turn % active.length]?.selectorHash])
+    const { rows } = await pool.query(find, [active[turn % active.length]?.selectorHash])
     const now = Date.now()
     const recent = JSON.stringify([
       { verifierHash: rows[0].verifier_hash, salt: randomBytes(16).toString('base64url'), replacedAt: now },
@@ -123,7 +124,7 @@ const openStatements = async ({ sessions }: World, pool: Pool): Promise<RunOpera
     const idleEnd = now + idleMs
     const endOfDay = Math.ceil(idleEnd / dayMs) * dayMs
     const values = [next, recent, now, now, idleEnd, null, null, endOfDay, rows[0].id, rows[0].verifier_hash]
-    const { rowCount } = await pool.query(rotate, values)
+    const { rowCount } = await pool.query(write, values)
     if (rowCount !== 1) throw new Error('The swap changed no row.')
   }
   await swap(0)
@@ -135,5 +136,6 @@ export const operations: Readonly<Record<string, Readonly<Record<string, Operati
   'bcrypt cost 4': logins(4),
   'bcrypt cost 10': logins(10),
   'bcrypt cost 12': logins(12),
-  refresh: refreshes,
+  'statements not prepared': refreshes(false),
+  'statements prepared': refreshes(true),
 }
