@@ -70,5 +70,4 @@ export class AuthClientError extends Error {
  * as the 403 of a firewall, says nothing about the session.
  */
 export const isTemporary = (failure: unknown): failure is AuthClientError =>
-  failure instanceof AuthClientError &&
-  (!/^jwt_auth_/.test(failure.code) || failure.status === 429 || Number(failure.status) >= 500)
+  failure instanceof AuthClientError && !(/^jwt_auth_/.test(failure.code) && Number(failure.status) < 429)

@@ -151,21 +151,21 @@ export const createClient = (options: AuthClientOptions, environment: Environmen
   const usesCookie = transport === 'cookie'
   if (!usesCookie && transport !== 'body') refuse('transport body or cookie', transport)
   const store = tokenStore ?? (usesCookie ? localStorageTokenStore() : memoryTokenStore())
-  const { get, set, clear } = Object(store)
-  if (!get || !set || !clear) refuse('tokenStore localStorageTokenStore() or { get, set, clear }', store)
+  if (!store.get || !store.set || !store.clear)
+    refuse('tokenStore localStorageTokenStore() or { get, set, clear }', store)
   if (dpop && !dpop.connect) refuse('dpop()', dpop)
   const baseUrl = String(url)
     // Where no page is, only calls fail.
-    .replace(/^(?=\/(?!\/))/, page?.location.origin ?? 'http://page.invalid')
+    .replace(/^(?=\/(?!\/))/, page?.location.origin ?? 'http://invalid')
     .replace(/\/+$/, '')
   const baseOrigin = requireOrigin(baseUrl)
-  const allowed = origins ? (origins.map?.(requireOrigin) ?? refuse('an array of origins', origins)) : [baseOrigin]
+  const allowed = (origins ?? [baseUrl]).map?.(requireOrigin) ?? refuse('an array of origins', origins)
   const settings: ClientSettings = { ...environment, name: `jwt-auth ${transport} ${baseUrl}`, usesCookie, store }
 
   const shared = createSharedState(settings)
   const send = dpop?.connect(settings.name, settings, shared.get) ?? ((input, init) => fetch(input, init))
   const routes = createAuthRoutes(settings, baseUrl, send)
-  const context: ClientContext = { ...settings, shared, routes, runLocked: createLock(settings) }
+  const context: ClientContext = { ...settings, shared, routes, lock: createLock(settings) }
   const tokens = createTokens(context)
   const { load, ...logins } = createLogins(context, tokens)
   const getSession = (refusedToken?: string) => load().then(() => tokens.getSession(refusedToken))
@@ -187,7 +187,7 @@ export const createClient = (options: AuthClientOptions, environment: Environmen
   }
 }
 
-const requireOrigin = (url: string): string => findOrigin(url) ?? refuse('an absolute URL or a path', url)
+const requireOrigin = (url: string): string => findOrigin(url) ?? refuse('an absolute URL', url)
 
 const refuse = (expected: string, received: unknown): never => {
   throw new TypeError(`jwt-auth: expected ${expected}, not ${received}`)

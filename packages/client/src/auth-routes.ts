@@ -130,8 +130,8 @@ export type AuthRoutes = ReturnType<typeof createAuthRoutes>
  */
 export const readBody = async (response: Response): Promise<ResponseBody> => {
   const body: ResponseBody | undefined = parseJson(await response.text())
-  if (response.ok && body) return body
-  throw toError(response, body)
+  if (!response.ok || !body) throw toError(response, body)
+  return body
 }
 
 /** Returns the error of a response. A response without a code is not one of jwt-auth. */

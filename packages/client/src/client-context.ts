@@ -7,5 +7,5 @@ import type { SharedState } from './shared-state.js'
 export interface ClientContext extends ClientSettings {
   readonly shared: SharedState
   readonly routes: AuthRoutes
-  readonly runLocked: RunLocked
+  readonly lock: RunLocked
 }

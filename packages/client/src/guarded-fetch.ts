@@ -41,7 +41,7 @@ export const createGuardedFetch =
     const session = await waitUnlessAborted(getSession(), signal)
     if (!session) return send(request)
     // A copy of a stream would keep all of the body in memory.
-    const response = await send(Object(options).duplex ? request : request.clone(), session)
+    const response = await send('duplex' in options ? request : request.clone(), session)
     if (
       response.status !== 401 ||
       // `fetch` removes the token from a request that is redirected to another origin.
@@ -63,12 +63,10 @@ export const createGuardedFetch =
     return send(request, next)
   }
 
-// A conservative form of what platforms accept: no user name, no backslash, no white space. Any
-// other URL has no origin, and gets no token. The class URL of React Native cannot parse origins.
-const pattern = /^https?:\/\/[^/?#\\@\s]+(?=[/?#]|$)/
-
 /**
  * Returns the origin of an absolute URL with the scheme `http` or `https`, as text; `undefined` for
- * any other text.
+ * any other text, to which no token is sent. Accepts less than platforms do: no user name, no
+ * backslash, no white space. The class URL of React Native cannot parse origins.
  */
-export const findOrigin = (url: string): string | undefined => pattern.exec(url.toLowerCase())?.[0]
+export const findOrigin = (url: string): string | undefined =>
+  /^https?:\/\/[^/?#\\@\s]+(?=[/?#]|$)/.exec(url.toLowerCase())?.[0]

@@ -10,11 +10,11 @@ import type { Tokens } from './tokens.js'
 /** Creates the changes of the user that this tab starts. The last one wins. */
 export const createLogins = (context: ClientContext, tokens: Tokens) => {
   const { shared, routes, name, store, usesCookie, now } = context
-  const isLoading = () => shared.getSnapshot().status === 'loading'
   // All responses that set the cookie come one after the other. With tokens in bodies, only
   // refreshes must run one after the other.
-  const runCookieLocked: RunLocked = usesCookie ? context.runLocked : (run) => run()
+  const runCookieLocked: RunLocked = usesCookie ? context.lock : (run) => run()
   let changes = 0
+  let isLoaded = false
 
   /**
    * Calls a method of the store with the note of a logout. Resolves to whether the store had the
@@ -33,16 +33,13 @@ export const createLogins = (context: ClientContext, tokens: Tokens) => {
   const sendRevocation = async (known: Session | undefined): Promise<void> => {
     // The cookie may belong to a later login, and not to the session that ends.
     const isOwner = usesCookie && !shared.get().session
-    if (known) {
-      try {
-        await routes.revoke(known, isOwner)
-        return
-      } catch (failure) {
-        if (Object(failure).status !== 401) throw failure
-      }
-    }
+    const response =
+      known &&
+      (await routes.revoke(known, isOwner).catch((failure) => {
+        if (failure.status !== 401) throw failure
+      }))
     // The access token has expired.
-    if (known?.refreshToken || isOwner) await routes.revoke(await routes.refresh(known), isOwner)
+    if (!response && (known?.refreshToken || isOwner)) await routes.revoke(await routes.refresh(known), isOwner)
   }
 
   /**
@@ -82,16 +79,17 @@ export const createLogins = (context: ClientContext, tokens: Tokens) => {
     // a login elsewhere.
     const synced = shared.syncStore(!!session)
     if (!session) await synced
-    if (!isLoading()) return
+    if (isLoaded || shared.get().login) return
     if (!usesCookie) {
-      await shared.askTabs()
+      await shared.ask()
     } else if (await useNote('get')) {
       revoke(undefined)
     } else {
       await tokens.refresh().catch((failure) => {
-        if (isLoading()) throw failure
+        if (!shared.get().login) throw failure
       })
     }
+    isLoaded = true
     shared.endLoading()
   }
 

@@ -23,12 +23,12 @@ export const createRetry = (
   let failures = 0
   let resumeAtMs = 0
   let lastFailure: AuthClientError | undefined
-  let endPause = () => {}
+  let endPause: (() => void) | undefined
   const resume = () => {
     // The server sets the length of some pauses.
     if (lastFailure?.retryAfterSeconds) return
     resumeAtMs = 0
-    endPause()
+    endPause?.()
   }
 
   return async (attempt) => {
@@ -53,8 +53,7 @@ export const createRetry = (
         page?.addEventListener('online', resume)
         page?.addEventListener('visibilitychange', resume)
         // Clients that failed in the same second must not retry in the same second.
-        const backoffMs = toDelayMs(failures++) * (0.5 + random())
-        resumeAtMs = monotonicMs() + (failure.retryAfterSeconds ?? 0) * 1_000 + backoffMs
+        resumeAtMs = monotonicMs() + (failure.retryAfterSeconds ?? 0) * 1_000 + toDelayMs(failures++) * (0.5 + random())
       }
     }
   }

@@ -57,9 +57,9 @@ export interface Session extends Binding {
  */
 export interface SessionState {
   /** Identifies the login. A later login has a higher number. */
-  readonly loginNumber: number
-  /** How many refreshes followed the login, or {@link endedRefreshNumber}. */
-  readonly refreshNumber: number
+  readonly login: number
+  /** How many refreshes followed the login, or {@link endedRefreshes}. */
+  readonly refreshes: number
   /**
    * When the request for the tokens was sent, in milliseconds since 1970, by the clock of the
    * device.
@@ -70,12 +70,11 @@ export interface SessionState {
 }
 
 /** The refresh number of a session that ended: after all of its refreshes. */
-export const endedRefreshNumber = 1e9
+export const endedRefreshes = 1e9
 
 /** Returns whether a state replaces another one. */
 export const isNewer = (state: SessionState, other: SessionState): boolean =>
-  (state.loginNumber - other.loginNumber || state.refreshNumber - other.refreshNumber || state.sentAt - other.sentAt) >
-  0
+  (state.login - other.login || state.refreshes - other.refreshes || state.sentAt - other.sentAt) > 0
 
 /**
  * Reads a stored state. Returns `undefined` for an empty store, for the state of another client,
@@ -83,7 +82,8 @@ export const isNewer = (state: SessionState, other: SessionState): boolean =>
  */
 export const parseState = (text: string | null | undefined, name: string): SessionState | undefined => {
   const state = parseJson(String(text))
-  return state?.name === name ? state : undefined
+  if (state?.name === name) return state
+  return undefined
 }
 
 /** Returns the object of a JSON text; `undefined` if the text is not JSON. */

@@ -1,5 +1,5 @@
 import type { ClientSettings } from './environment.js'
-import { type AuthUser, endedRefreshNumber, type Session, type SessionState } from './session-state.js'
+import { type AuthUser, endedRefreshes, type Session, type SessionState } from './session-state.js'
 import { createStoreSync } from './store-sync.js'
 import { createTabs } from './tabs.js'
 
@@ -19,7 +19,7 @@ export const createSharedState = (settings: ClientSettings) => {
   const { now, monotonicMs } = settings
   const listeners = new Set<() => void>()
   let snapshot: AuthSnapshot = { status: 'loading' }
-  const unknown: SessionState = { loginNumber: 0, refreshNumber: 0, sentAt: 0 }
+  const unknown: SessionState = { login: 0, refreshes: 0, sentAt: 0 }
   let state = unknown
   let sentAtMonotonicMs = 0
 
@@ -47,7 +47,7 @@ export const createSharedState = (settings: ClientSettings) => {
     publish()
   }
   /** Loads a newer state from the store, or stores the state. */
-  const syncStore = createStoreSync(settings, { get, set: setState, end: () => end() })
+  const syncStore = createStoreSync(settings, get, setState, () => end())
   const tabs = createTabs(settings, get, (newer) => {
     setState(newer)
     syncStore()
@@ -62,8 +62,7 @@ export const createSharedState = (settings: ClientSettings) => {
    * Ends the session, unless a later login replaced it. Without a known login, ends each earlier
    * one that the store may have.
    */
-  const end = (): Promise<void> =>
-    replace({ loginNumber: state.loginNumber || now(), refreshNumber: endedRefreshNumber, sentAt: now() })
+  const end = (): Promise<void> => replace({ login: state.login || now(), refreshes: endedRefreshes, sentAt: now() })
 
   return {
     subscribe: (listener: () => void) => {
@@ -78,17 +77,16 @@ export const createSharedState = (settings: ClientSettings) => {
     start: (session: Session, sentAt: number, isRefresh?: boolean) =>
       replace(
         isRefresh && state.session?.user.id === session.user.id
-          ? { ...state, refreshNumber: state.refreshNumber + 1, sentAt, session }
-          : { loginNumber: Math.max(state.loginNumber + 1, sentAt), refreshNumber: 0, sentAt, session },
+          ? { ...state, refreshes: state.refreshes + 1, sentAt, session }
+          : { login: Math.max(state.login + 1, sentAt), refreshes: 0, sentAt, session },
       ),
     end,
     syncStore,
-    askTabs: tabs.ask,
+    ask: tabs.ask,
     /** Loads a newer state from the store, or else from another tab. */
-    sync: async (): Promise<void> => {
+    sync: (): Promise<unknown> => {
       const before = state
-      await syncStore()
-      if (state === before) await tabs.ask()
+      return syncStore().then(() => state === before && tabs.ask())
     },
   }
 }

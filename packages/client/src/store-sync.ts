@@ -9,11 +9,9 @@ import { isNewer, parseState, type SessionState } from './session-state.js'
  */
 export const createStoreSync = (
   { name, store, usesCookie, startTimer }: ClientSettings,
-  state: {
-    readonly get: () => SessionState
-    readonly set: (next: SessionState) => void
-    readonly end: () => void
-  },
+  getState: () => SessionState,
+  setState: (next: SessionState) => void,
+  endSession: () => void,
 ): ((ifFailed?: boolean) => Promise<void>) => {
   let syncedState: SessionState | undefined
   let syncing = Promise.resolve()
@@ -24,20 +22,19 @@ export const createStoreSync = (
     if (usesCookie) return
     const text = await store.get(name)
     const stored = parseState(text, name)
-    const current = state.get()
+    let current = getState()
     if (stored && isNewer(stored, current)) {
-      state.set(stored)
+      setState(stored)
+      current = stored
     } else if (syncedState === current && current.session && !stored) {
       // Another tab has logged out while this one received no messages. The text of another client
       // says nothing.
-      if (!text) state.end()
+      if (!text) endSession()
     } else if (stored ? isNewer(current, stored) : current.session) {
       // The text names the client, whose tokens must not reach another service.
       await (current.session ? store.set(JSON.stringify({ ...current, name }), name) : store.clear(name))
-      syncedState = current
-      return
     }
-    syncedState = state.get()
+    syncedState = current
   }
 
   const run = (ifFailed?: boolean): Promise<void> => {

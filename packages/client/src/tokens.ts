@@ -3,60 +3,47 @@ import type { ClientContext } from './client-context.js'
 import { createRetry } from './retry.js'
 import type { Session, SessionState } from './session-state.js'
 
-// Before the expiry of a token, calls start a refresh: a minute before, or a quarter of its
-// lifetime if that is less. In the last part of this time, the calls wait for the new token,
-// because a request needs time to arrive.
-const marginMs = 60_000
-const marginPart = 1 / 4
-const lastPart = 1 / 6
-
 export const createTokens = (context: ClientContext) => {
-  const { shared, routes, runLocked, now } = context
+  const { shared, routes, lock, now } = context
   const runWithRetries = createRetry(context, 20_000)
   let inFlight: Promise<void> | undefined
 
   /**
-   * Returns whether the access token expires within a part of the margin. An unknown lifetime never
-   * ends.
+   * Returns whether the access token expires within a part of the margin: a minute, or a quarter of
+   * its lifetime if that is less. Calls start a refresh in the margin. In its last part, the calls
+   * wait for the new token, because a request needs time to arrive. An unknown lifetime never ends.
    */
-  const expiresWithin = (part: number): boolean => {
+  const expiresWithin = (part = 1 / 6): boolean => {
     const lifetimeMs = (shared.get().session?.expiresInSeconds ?? Infinity) * 1_000
     // If lifetime and age are both unknown, their difference is not a number.
-    return !(lifetimeMs - shared.ageMs() > Math.min(marginMs, lifetimeMs * marginPart) * part)
+    return !(lifetimeMs - shared.ageMs() > Math.min(60_000, lifetimeMs / 4) * part)
   }
 
   /** Sends the current refresh token, unless another tab has replaced it. */
   const exchange = async (before: SessionState): Promise<void> => {
     if (shared.get() === before) await shared.sync()
     const base = shared.get()
-    if (base.loginNumber !== before.loginNumber) return
-    if (base !== before && (!base.session || !expiresWithin(lastPart))) return
+    if (base.login !== before.login || (base !== before && !(base.session && expiresWithin()))) return
     const sentAt = now()
-    try {
-      const session = await routes.refresh(base.session)
-      // A response that is late must not replace a newer state.
-      if (shared.get() !== base) return
-      await shared.start(session, sentAt, true)
-    } catch (failure) {
+    const session = await routes.refresh(base.session).catch(async (failure) => {
       // Another tab may have replaced the token without a message.
       await shared.syncStore()
       if (shared.get() !== base) return
       // The session has ended, or needs a key that this client does not have.
-      if (/invalid_(refresh|dpop)/.test(Object(failure).code)) await shared.end()
+      if (/invalid_(refresh|dpop)/.test(failure.code)) await shared.end()
       throw failure
-    }
+    })
+    // A response that is late must not replace a newer state.
+    if (session && shared.get() === base) await shared.start(session, sentAt, true)
   }
 
   /** Refreshes, or uses newer tokens of another tab. */
   const refresh = (): Promise<void> => {
     const before = shared.get()
-    const started =
-      inFlight ??
-      runWithRetries(() => runLocked(() => exchange(before))).finally(() => {
-        if (inFlight === started) inFlight = undefined
-      })
-    inFlight = started
-    return started
+    inFlight ??= runWithRetries(() => lock(() => exchange(before))).finally(() => {
+      inFlight = undefined
+    })
+    return inFlight
   }
 
   return {
@@ -66,10 +53,10 @@ export const createTokens = (context: ClientContext) => {
      */
     getSession: async (refusedToken?: string): Promise<Session | undefined> => {
       const { session } = shared.get()
-      const isRefused = session?.accessToken === refusedToken
-      if (!session || !(isRefused || expiresWithin(1))) return session
+      const isNeeded = session?.accessToken === refusedToken || expiresWithin()
+      if (!session || !(isNeeded || expiresWithin(1))) return session
       const refreshed = refresh().then(() => requireSameUser(shared.get().session, session))
-      if (isRefused || expiresWithin(lastPart)) return refreshed
+      if (isNeeded) return refreshed
       // A failure does not matter yet.
       refreshed.catch(() => {})
       return session

@@ -139,10 +139,10 @@ describe('an option is a TypeError', () => {
 
   it.each<readonly [string, object]>([
     ['baseUrl, origins, transport, tokenStore or dpop, not tokenstore', { baseUrl, tokenstore: memoryTokenStore() }],
-    ['an absolute URL or a path, not undefined', {}],
-    ['an absolute URL or a path, not api.example.com', { baseUrl: 'api.example.com' }],
-    ['an absolute URL or a path, not //api.example.com', { baseUrl: '//api.example.com' }],
-    ['an absolute URL or a path, not *', { baseUrl, origins: ['*'] }],
+    ['an absolute URL, not undefined', {}],
+    ['an absolute URL, not api.example.com', { baseUrl: 'api.example.com' }],
+    ['an absolute URL, not //api.example.com', { baseUrl: '//api.example.com' }],
+    ['an absolute URL, not *', { baseUrl, origins: ['*'] }],
     ['an array of origins, not https://api.example.com', { baseUrl, origins: baseUrl }],
     ['transport body or cookie, not cookies', { baseUrl, transport: 'cookies' }],
     ['tokenStore localStorageTokenStore() or { get, set, clear }, not [object', { baseUrl, tokenStore: {} }],

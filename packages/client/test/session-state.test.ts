@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { endedRefreshNumber, isNewer, parseState, type SessionState } from '../src/session-state.js'
+import { endedRefreshes, isNewer, parseState, type SessionState } from '../src/session-state.js'
 
 const state = fc.record({
-  loginNumber: fc.integer({ min: 0, max: 3 }),
-  refreshNumber: fc.oneof(fc.integer({ min: 0, max: 3 }), fc.constant(endedRefreshNumber)),
+  login: fc.integer({ min: 0, max: 3 }),
+  refreshes: fc.oneof(fc.integer({ min: 0, max: 3 }), fc.constant(endedRefreshes)),
   sentAt: fc.integer({ min: 0, max: 3 }),
 })
 
@@ -37,24 +37,22 @@ describe('of two states', () => {
   })
 
   it('the end of a session wins over each of its refreshes, and loses to a later login', () => {
-    const ended = { loginNumber: 5, refreshNumber: endedRefreshNumber, sentAt: 1 }
+    const ended = { login: 5, refreshes: endedRefreshes, sentAt: 1 }
 
-    expect(isNewer(ended, { loginNumber: 5, refreshNumber: 900, sentAt: 2 })).toBe(true)
-    expect(isNewer({ loginNumber: 6, refreshNumber: 0, sentAt: 0 }, ended)).toBe(true)
+    expect(isNewer(ended, { login: 5, refreshes: 900, sentAt: 2 })).toBe(true)
+    expect(isNewer({ login: 6, refreshes: 0, sentAt: 0 }, ended)).toBe(true)
   })
 
   it('of one refresh number, the one that was requested later wins', () => {
-    expect(
-      isNewer({ loginNumber: 5, refreshNumber: 1, sentAt: 2 }, { loginNumber: 5, refreshNumber: 1, sentAt: 1 }),
-    ).toBe(true)
+    expect(isNewer({ login: 5, refreshes: 1, sentAt: 2 }, { login: 5, refreshes: 1, sentAt: 1 })).toBe(true)
   })
 })
 
 describe('a stored text', () => {
   it('is read back as it was written, by the client that wrote it only', () => {
     const written = {
-      loginNumber: 5,
-      refreshNumber: 2,
+      login: 5,
+      refreshes: 2,
       sentAt: 3,
       session: { accessToken: 'a', user: { id: 1, email: '', nicename: '', displayName: '' } },
     }
