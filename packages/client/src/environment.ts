@@ -49,7 +49,11 @@ export interface Page {
   readonly location: { readonly origin: string }
   readonly navigator: { readonly locks?: Locks | undefined; readonly onLine?: boolean }
   readonly BroadcastChannel?: (new (name: string) => Channel) | undefined
-  readonly addEventListener: (type: string, listener: (event: { readonly persisted?: boolean }) => void) => void
+  readonly addEventListener: (
+    type: string,
+    listener: (event: { readonly persisted?: boolean }) => void,
+    options?: { readonly signal: AbortSignal },
+  ) => void
 }
 
 /** Finds what the platform offers. */

@@ -23,10 +23,9 @@ export const createRetry = (
   let failures = 0
   let resumeAtMs = 0
   let lastFailure: AuthClientError | undefined
+  let listening: AbortController | undefined
   let endPause: (() => void) | undefined
   const resume = () => {
-    // The server sets the length of some pauses.
-    if (lastFailure?.retryAfterSeconds) return
     resumeAtMs = 0
     endPause?.()
   }
@@ -43,6 +42,7 @@ export const createRetry = (
           startTimer(delayMs, resolve, limitMs === Infinity)
         })
       }
+      listening?.abort()
       try {
         const result = await attempt()
         failures = 0
@@ -50,8 +50,12 @@ export const createRetry = (
       } catch (failure) {
         if (!isTemporary(failure)) throw failure
         lastFailure = failure
-        page?.addEventListener('online', resume)
-        page?.addEventListener('visibilitychange', resume)
+        // The server sets the length of some pauses.
+        if (!failure.retryAfterSeconds) {
+          listening = new AbortController()
+          page?.addEventListener('online', resume, listening)
+          page?.addEventListener('visibilitychange', resume, listening)
+        }
         // Clients that failed in the same second must not retry in the same second.
         resumeAtMs = monotonicMs() + (failure.retryAfterSeconds ?? 0) * 1_000 + toDelayMs(failures++) * (0.5 + random())
       }

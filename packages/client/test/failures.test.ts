@@ -109,6 +109,17 @@ describe('a refresh', () => {
     expect(browser.waits).toEqual([])
   })
 
+  it('listens to no event after an attempt has succeeded', async () => {
+    const { server, auth, countListeners } = await startExpired()
+    server.plan(paths.refresh, dropRequest, dropRequest)
+    await auth.getAccessToken()
+    server.plan(paths.revoke, dropRequest)
+    await auth.logout()
+
+    await expect.poll(() => server.countSessions(ada)).toBe(0)
+    expect(['online', 'visibilitychange'].map(countListeners)).toEqual([0, 0])
+  })
+
   it('of a call after the device is online again does not wait for the former pause', async () => {
     const { server, browser, auth, dispatch } = await startExpired()
     server.plan(paths.refresh, ...repeat(6, dropRequest))

@@ -26,6 +26,8 @@ export interface Tab {
   readonly auth: AuthClient
   /** Calls the listeners of the page for an event. */
   readonly dispatch: Dispatch
+  /** Returns the number of listeners of the page for an event. */
+  readonly countListeners: (type: string) => number
   /** Disconnects the page from the other tabs, as in the back/forward cache. */
   readonly freeze: () => void
 }
@@ -131,7 +133,7 @@ export const openBrowser = ({
     awaitWaitingTab,
     now: () => now,
     openTab: (options) => {
-      const { page, dispatch, freeze } = createTestPage({ origin, locks, hasChannel, isOnline })
+      const { page, ...tab } = createTestPage({ origin, locks, hasChannel, isOnline })
       const auth = createClient(options, {
         now: () => now,
         monotonicMs: () => monotonicMs,
@@ -139,7 +141,7 @@ export const openBrowser = ({
         startTimer,
         page: hasPages ? page : undefined,
       })
-      return { auth, dispatch, freeze }
+      return { auth, ...tab }
     },
     storage: {
       read: () => stored,
@@ -209,14 +211,15 @@ const createTestPage = ({
     location: { origin },
     navigator: { locks, onLine: isOnline },
     BroadcastChannel: hasChannel ? TestChannel : undefined,
-    addEventListener: (type, listener) => {
+    addEventListener: (type, listener, options) => {
       listeners.set(type, (listeners.get(type) ?? new Set()).add(listener))
+      options?.signal.addEventListener('abort', () => listeners.get(type)?.delete(listener))
     },
   }
   const dispatch: Dispatch = (type, event = {}) => {
     for (const listener of listeners.get(type) ?? []) listener(event)
   }
-  return { page, dispatch, freeze }
+  return { page, dispatch, freeze, countListeners: (type: string) => listeners.get(type)?.size ?? 0 }
 }
 
 /** The instances of the class, which the types of Node declare as a value. */
