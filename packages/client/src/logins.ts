@@ -1,4 +1,4 @@
-import { AuthClientError } from './auth-client-error.js'
+import { AuthClientError, isTemporary } from './auth-client-error.js'
 import type { Credentials } from './auth-routes.js'
 import type { ClientContext } from './client-context.js'
 import type { RunLocked } from './lock.js'
@@ -86,6 +86,8 @@ export const createLogins = (context: ClientContext, tokens: Tokens) => {
       revoke(undefined)
     } else {
       await tokens.refresh().catch((failure) => {
+        // The server refuses to say which session the cookie has. The next call asks again.
+        if (!isTemporary(failure)) shared.endLoading()
         if (!shared.get().login) throw failure
       })
     }

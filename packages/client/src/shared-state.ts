@@ -8,7 +8,10 @@ import { createTabs } from './tabs.js'
  * returns.
  */
 export interface AuthSnapshot<Profile extends object = object> {
-  /** `loading` until the client knows whether a session from before the page load exists. */
+  /**
+   * `loading` until the client knows whether a session from before the page load exists, or the
+   * server refuses to say, for example because its `cookies` do not allow the page.
+   */
   readonly status: 'loading' | 'authenticated' | 'unauthenticated'
   /** The user, if `status` is `authenticated`. */
   readonly user?: (AuthUser & Readonly<Profile>) | undefined
