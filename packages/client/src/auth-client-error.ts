@@ -65,6 +65,11 @@ export class AuthClientError extends Error {
   }
 }
 
+/** Throws the error of an argument that is wrong on every platform. */
+export const refuse = (expected: string, received: unknown): never => {
+  throw new TypeError(`jwt-auth: expected ${expected}, not ${received}`)
+}
+
 /**
  * Returns whether the same request may succeed later. A response that is not one of jwt-auth, such
  * as the 403 of a firewall, says nothing about the session.

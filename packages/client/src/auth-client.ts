@@ -1,3 +1,4 @@
+import { refuse } from './auth-client-error.js'
 import { type Credentials, createAuthRoutes } from './auth-routes.js'
 import type { ClientContext } from './client-context.js'
 import type { Dpop } from './dpop.js'
@@ -70,7 +71,8 @@ export interface AuthClient<Profile extends object = object> {
    * @returns the user
    * @throws {@link AuthClientError} with the code of an error response; `invalid_response` if the
    * response has no tokens of this transport; `session_changed` if a login or a logout of this tab
-   * started later. Otherwise the errors of `response.text()`
+   * started later; `TypeError` for anything but a `Response`. Otherwise the errors of
+   * `response.text()`
    * @example
    * ```ts
    * const response = await auth.fetch('/account/password', { method: 'PUT', headers, body })
@@ -188,7 +190,3 @@ export const createClient = (options: AuthClientOptions, environment: Environmen
 }
 
 const requireOrigin = (url: string): string => findOrigin(url) ?? refuse('an absolute URL', url)
-
-const refuse = (expected: string, received: unknown): never => {
-  throw new TypeError(`jwt-auth: expected ${expected}, not ${received}`)
-}

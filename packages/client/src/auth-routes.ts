@@ -1,4 +1,4 @@
-import { AuthClientError } from './auth-client-error.js'
+import { AuthClientError, refuse } from './auth-client-error.js'
 import type { ClientSettings } from './environment.js'
 import { parseJson, type Route, type SendRequest, type SentResponse, type Session } from './session-state.js'
 
@@ -129,6 +129,7 @@ export type AuthRoutes = ReturnType<typeof createAuthRoutes>
  * jwt-auth.
  */
 export const readBody = async (response: Response): Promise<ResponseBody> => {
+  if (!response.text) refuse('a Response', response)
   const body: ResponseBody | undefined = parseJson(await response.text())
   if (!response.ok || !body) throw toError(response, body)
   return body

@@ -77,6 +77,15 @@ describe.each(['body', 'cookie'] as const)(
       expect((await auth.fetch('/reports')).status).toBe(200)
     })
 
+    it('rejects with the expected argument when it is the body of a response', async () => {
+      const { auth, call } = await start(transport)
+      const json = await (await call('/sign-up?user=7')).json()
+
+      await expect(Reflect.apply(auth.loginWithResponse, undefined, [json])).rejects.toThrow(
+        new TypeError('jwt-auth: expected a Response, not [object Object]'),
+      )
+    })
+
     it('rejects when a logout started later, and revokes the session of the response', async () => {
       const { server, auth, tabs, call } = await start(transport)
       const response = await call('/sign-up?user=7')
