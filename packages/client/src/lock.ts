@@ -19,7 +19,7 @@ export const createLock = ({ name, page, startTimer }: ClientSettings): RunLocke
       result ??= run()
       return result
     }
-    return locks.request(name, { signal: controller.signal }, runOnce).catch(runOnce)
+    return locks.request(name, controller, runOnce).catch(runOnce)
   }
 
   return (run) => {

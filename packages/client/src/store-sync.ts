@@ -16,6 +16,7 @@ export const createStoreSync = (
   let syncedState: SessionState | undefined
   let syncing = Promise.resolve()
   let failures = 0
+  let isReported = false
   let stopTimer = () => {}
 
   const sync = async (): Promise<void> => {
@@ -32,7 +33,11 @@ export const createStoreSync = (
       if (!text) endSession()
     } else if (stored ? isNewer(current, stored) : current.session) {
       // The text names the client, whose tokens must not reach another service.
-      await (current.session ? store.set(JSON.stringify({ ...current, name }), name) : store.clear(name))
+      if (!current.session) await store.clear(name)
+      else {
+        await store.set(JSON.stringify({ ...current, name }), name)
+        if (!parseState(await store.get(name), name)) throw new TypeError('get is not what set stored')
+      }
     }
     syncedState = current
   }
@@ -46,7 +51,10 @@ export const createStoreSync = (
         try {
           await sync()
           failures = 0
-        } catch {
+        } catch (failure) {
+          // biome-ignore lint/suspicious/noConsole: only the developer of a page can act on it
+          if (!isReported) console.warn(`${name}: tokenStore`, failure)
+          isReported = true
           stopTimer = startTimer(toDelayMs(failures++), run, true)
         }
       })

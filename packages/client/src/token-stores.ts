@@ -1,10 +1,10 @@
 /**
  * Where a client keeps its session between page loads. The text is opaque: with `transport: 'body'`
  * it contains both tokens and the user. Every method may return a promise. While the store fails,
- * the client works from its memory: without a session, until the first `get` succeeds. The client
- * calls the store again after growing delays, and at its next call. Every method also receives the
- * name of the client, which contains its transport and its `baseUrl`. A client ignores a text of
- * another client.
+ * the client works from its memory: without a session, until the first `get` succeeds. The first
+ * failure is on the console. The client calls the store again after growing delays, and at its next
+ * call. Every method also receives the name of the client, which contains its transport and its
+ * `baseUrl`. A client ignores a text of another client.
  *
  * @example
  * ```ts
@@ -63,7 +63,8 @@ export const memoryTokenStore = (): TokenStore => {
 export const localStorageTokenStore = (key?: string): TokenStore => {
   // Each call reads the global object, because reading it throws where the browser blocks storage.
   return {
-    get: (name) => localStorage.getItem(key ?? name),
+    // A server that renders pages has no `localStorage`.
+    get: (name) => (globalThis as { localStorage?: Storage }).localStorage?.getItem(key ?? name),
     set: (text, name) => localStorage.setItem(key ?? name, text),
     clear: (name) => localStorage.removeItem(key ?? name),
   }

@@ -1,7 +1,7 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { AuthClientOptions } from '../src/auth-client.js'
 import { type DpopOptions, dpop } from '../src/dpop.js'
-import { ignoreSignals, letTimePass } from './support/clients.js'
+import { ignoreSignals, letTimePass, recordWarnings } from './support/clients.js'
 import { dropRequest, dropResponse, failWith, holdResponse, respondWith } from './support/faults.js'
 import { keepKeysInMemory, openBrowser } from './support/test-browser.js'
 import { ada, addCookieJar, brian, password, paths, startServer } from './support/test-server.js'
@@ -319,8 +319,7 @@ describe('a login of a client with dpop()', () => {
     ['warns, and starts a session without a key', false],
     ['fails with the option required', true],
   ])('where no key can be kept %s', async (_, required) => {
-    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
-    onTestFinished(() => warn.mockRestore())
+    const warnings = recordWarnings()
     const { server, openTab, expire } = await start()
     const { auth, getThumbprint } = openTab({ required, updateKeys: () => Promise.reject(new Error('No storage.')) })
 
@@ -333,7 +332,7 @@ describe('a login of a client with dpop()', () => {
     expire()
     expect((await auth.fetch('/reports')).status).toBe(200)
     expect([getThumbprint(), await server.listBound(ada)]).toEqual([undefined, [false]])
-    expect(warn.mock.calls).toEqual([[expect.objectContaining({ code: 'dpop_unavailable' })]])
+    expect(warnings).toEqual([[expect.objectContaining({ code: 'dpop_unavailable' })]])
   })
 
   it.each(setups)('with the response of a route that asked for a proof: $bind, $transport', async (setup) => {

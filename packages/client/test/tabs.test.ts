@@ -1,6 +1,15 @@
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { localStorageTokenStore, memoryTokenStore } from '../src/index.js'
-import { asAda, asBrian, expectAll, letTimePass, loggedOut, logIn, stubLocalStorage } from './support/clients.js'
+import {
+  asAda,
+  asBrian,
+  expectAll,
+  letTimePass,
+  loggedOut,
+  logIn,
+  recordWarnings,
+  stubLocalStorage,
+} from './support/clients.js'
 import { dropRequest, holdRequest, holdResponse } from './support/faults.js'
 import { type BrowserSetup, openBrowser, type Tab } from './support/test-browser.js'
 import { ada, addCookieJar, brian, password, paths, startServer, type TestServer } from './support/test-server.js'
@@ -318,6 +327,11 @@ describe('a reload', () => {
 })
 
 describe('a store of the application', () => {
+  let warnings: readonly unknown[][] = []
+  beforeEach(() => {
+    warnings = recordWarnings()
+  })
+
   const createSlowStore = () => {
     let stored: string | null = null
     const turn = () => new Promise((resolve) => setImmediate(resolve))
@@ -408,11 +422,19 @@ describe('a store of the application', () => {
     }
   }
 
-  it.each(['get', 'set', 'clear'] as const)('that fails in %s ends no session', async (method) => {
+  const fail = () => Promise.reject(new Error('the keychain is locked'))
+
+  it.each([
+    ['fails in get', { get: fail }, 'Error: the keychain is locked'],
+    ['fails in set', { set: fail }, 'Error: the keychain is locked'],
+    ['fails in clear', { clear: fail }, 'Error: the keychain is locked'],
+    ['loses the text', { get: () => null }, 'TypeError: get is not what set stored'],
+    ['returns another text', { get: () => '{"name":' }, 'TypeError: get is not what set stored'],
+  ])('that %s ends no session, and is reported once', async (_, methods, failure) => {
     const server = await startServer()
     const browser = openBrowser()
     browser.pauseRetries()
-    const tokenStore = { ...createSlowStore(), [method]: () => Promise.reject(new Error('the keychain is locked')) }
+    const tokenStore = { ...createSlowStore(), ...methods }
     const { auth } = browser.openTab({ baseUrl: server.baseUrl, tokenStore })
     await auth.login({ username: 'ada', password })
     browser.advanceSeconds(4_000)
@@ -421,6 +443,7 @@ describe('a store of the application', () => {
     expect((await auth.fetch('/reports')).status).toBe(200)
     await auth.logout()
     expect(await server.countSessions(ada)).toBe(0)
+    expect(warnings.map(String)).toEqual([`jwt-auth body ${server.baseUrl}: tokenStore,${failure}`])
   })
 
   it('that fails for a moment receives the rotated tokens after growing delays', async () => {

@@ -30,6 +30,13 @@ export const startClient = async () => {
   return { server, browser, ...tab, passSeconds: letTimePass(server, browser) }
 }
 
+/** Records what is written with `console.warn` until the test ends, in place of writing it. */
+export const recordWarnings = () => {
+  const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
+  onTestFinished(() => warn.mockRestore())
+  return warn.mock.calls
+}
+
 /** Gives the process a `localStorage` until the test ends, and returns its values. */
 export const stubLocalStorage = (): Map<string, string> => {
   const values = new Map<string, string>()
