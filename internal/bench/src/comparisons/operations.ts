@@ -2,10 +2,12 @@ import { defaultConcurrency } from '@jwt-auth/passwords/internal/hashing-queue'
 import { withOpened } from '@jwt-auth/test-support'
 import { type Comparison, chooseContenders, inPairs, median, type Setting, type Table, toText } from '../comparison.js'
 import { operations, sessionCount } from '../contenders/operations.js'
+import { startCountingProxy } from '../load/counting-proxy.js'
+import { readCpuMs } from '../process-cpu.js'
 import { takeTurns } from '../take-turns.js'
 import { makeWorld, type World } from '../world.js'
 
-/** Logins, without HTTP. */
+/** Logins, without HTTP: with a hash, and what they cost besides the hash. */
 export const login: Comparison = {
   name: 'login',
   summary: 'Logins',
@@ -20,7 +22,7 @@ export const login: Comparison = {
       const caption = `As many clients log in as hashes may run concurrently (${clients}), with ${group}.`
       tables.push(await compare(setting, { group, baseline: 'bcrypt', caption, clients, warmUp: 2, world }))
     }
-    return tables
+    return [...tables, ...(await measureRest(setting))]
   },
 }
 
@@ -66,7 +68,9 @@ const compare = async (
       // A number of runs rather than a time: on a busy machine, a second may pass before the code is
       // compiled.
       await call.runOperation({ clients, seconds: 0, minRuns: warmUp })
-      const milliseconds = await call.runOperation({ clients, seconds: effort.seconds, minRuns: 1 })
+      const taken = await call.runOperation({ clients, seconds: effort.seconds, minRuns: 1 })
+      // With several clients, the inverse of the throughput.
+      const milliseconds = taken.milliseconds / taken.runs
       log(`${group}, ${name} ${milliseconds.toPrecision(3)} ms`)
       return milliseconds
     })
@@ -85,3 +89,40 @@ const compare = async (
       ]),
   }
 }
+
+/** Measures what logins on PostgreSQL cost besides the hash. */
+const measureRest = ({ start, effort, log }: Setting): Promise<readonly Table[]> =>
+  withOpened(makeWorld(0, ['PostgreSQL']), async ({ world }) => {
+    const store = world.stores.PostgreSQL
+    if (store === undefined) return []
+    const group = 'login besides the hash'
+    const contenders = operations[group] ?? {}
+    const measure = (name: string) =>
+      withOpened(startCountingProxy(store.url), ({ url, traffic }) =>
+        withOpened(start(), async ({ call, processId }) => {
+          await call.openOperation(group, name, { ...world, stores: { PostgreSQL: { ...store, url } } })
+          const read = () => ({ ...traffic, cpu: readCpuMs([processId]), databaseCpu: readCpuMs(store.processIds) })
+          const load = { clients: 8, seconds: 0, minRuns: effort.isSmoke ? 8 : 2_000 }
+          await call.runOperation(load)
+          const before = read()
+          const { runs } = await call.runOperation({ ...load, seconds: effort.seconds })
+          const after = read()
+          log(`${group}, ${name}`)
+          const perLogin = (figure: keyof typeof after) => (after[figure] - before[figure]) / runs
+          return (['roundTrips', 'cpu', 'databaseCpu', 'sentBytes', 'receivedBytes'] as const).map(perLogin)
+        }),
+      )
+    const measured = await takeTurns(chooseContenders(effort, Object.keys(contenders)), measure, effort)
+    const rows = [...measured].map(([name, rounds]) => [
+      contenders[name]?.title ?? '',
+      ...[0, 1, 2, 3, 4].map((column) => toText(rounds.map((figures) => figures[column] ?? Number.NaN))),
+    ])
+    return [
+      {
+        caption:
+          'The rest of a login on PostgreSQL, with limits for all instances, without HTTP. The application checks the password. CPU in ms.',
+        head: ['', 'round trips', 'CPU application', 'CPU database', 'bytes sent', 'bytes received'],
+        rows,
+      },
+    ]
+  })

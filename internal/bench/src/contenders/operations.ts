@@ -1,10 +1,14 @@
-import { randomBytes } from 'node:crypto'
-import { createTokenService, type SessionStorage } from '@jwt-auth/core'
+import { randomBytes, randomInt } from 'node:crypto'
+import { createTokenService, type SessionStorage, type UserDirectory } from '@jwt-auth/core'
+import { createUsersTable, knexStorage, knexUsers } from '@jwt-auth/storage-knex'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { sqlStorage } from '@jwt-auth/storage-sql'
 import { pgExecutor } from '@jwt-auth/storage-sql/pg'
+import { connectTo } from '@jwt-auth/test-support'
+import type { Knex } from 'knex'
 import type { Pool } from 'pg'
-import { openPool, openStorage } from '../stores.js'
+import { toAddress } from '../load/journeys.js'
+import { openPool, openStorage, poolSize } from '../stores.js'
 import { createPasswordUsers, sampleUsers, urlOf, type World } from '../world.js'
 
 /** An operation to measure in its own process, without HTTP. */
@@ -44,6 +48,49 @@ const logins = (cost: number): Readonly<Record<string, OperationContender>> => (
     },
   },
 })
+
+/** Logins on PostgreSQL that hash no password. */
+const loginRests: Readonly<Record<string, OperationContender>> = {
+  'ours-rest': {
+    title: '**jwt-auth**, `knexUsers`',
+    open: async (world) => {
+      const knex = connectTo(urlOf(world, 'PostgreSQL'), { min: poolSize, max: poolSize })
+      await fillUsers(knex)
+      return openRest(world, knexStorage(knex), { ...knexUsers(knex), verifyPassword: async () => true })
+    },
+  },
+  'ours-rest-memory': {
+    title: '**jwt-auth**, users in memory',
+    open: async (world) => {
+      const find = (name: string) => sampleUsers.findById(Number(name.slice('user-'.length)))
+      const users = { ...sampleUsers, findByUsername: find, verifyPassword: async () => true }
+      return openRest(world, await openStorage('PostgreSQL', urlOf(world, 'PostgreSQL')), users)
+    },
+  },
+}
+
+const userCount = 100_000
+
+const fillUsers = async (knex: Knex): Promise<void> => {
+  await createUsersTable(knex)
+  await knex.raw(`insert into users (username, email, credential_version)
+    select 'user-' || n, 'user-' || n || '@example.com', '1' from generate_series(1, ${userCount}) n
+    on conflict do nothing`)
+}
+
+const openRest = async (
+  { secret, issuer, audience }: World,
+  storage: SessionStorage,
+  users: UserDirectory,
+): Promise<RunOperation> => {
+  const service = createTokenService({ secret, issuer, audience, users, storage })
+  // Few rounds log the same user in, so that the lists of sessions stay short.
+  const first = randomInt(userCount)
+  return (turn) => {
+    const number = ((first + turn) % userCount) + 1
+    return service.login({ username: `user-${number}`, password }, { address: toAddress(number) })
+  }
+}
 
 /** Refreshes on PostgreSQL, with statements that stay prepared or not. */
 const refreshes = (preparedStatements: boolean): Readonly<Record<string, OperationContender>> => ({
@@ -136,6 +183,7 @@ export const operations: Readonly<Record<string, Readonly<Record<string, Operati
   'bcrypt cost 4': logins(4),
   'bcrypt cost 10': logins(10),
   'bcrypt cost 12': logins(12),
+  'login besides the hash': loginRests,
   'statements not prepared': refreshes(false),
   'statements prepared': refreshes(true),
 }
