@@ -146,8 +146,10 @@ export const readErrorHandling = (name: string, errorHandling: unknown): ErrorHa
 const readOrigins = (name: string, origins: unknown = []): readonly string[] => {
   if (!Array.isArray(origins)) throw optionError(name, 'a list of origins', origins)
   const wrong = origins.findIndex((origin) => !isOrigin(origin))
-  if (wrong >= 0) throw optionError(`${name}[${wrong}]`, expectedOrigin, origins[wrong])
-  return [...origins]
+  if (wrong < 0) return [...origins]
+  if (origins[wrong] !== undefined) throw optionError(`${name}[${wrong}]`, expectedOrigin, origins[wrong])
+  const fix = 'pass an origin, or set the environment variable that you read it from'
+  throw usageError(name, `option \`${name}[${wrong}]\` is missing; ${fix}.`)
 }
 
 const expectedOrigin =

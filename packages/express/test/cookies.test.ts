@@ -348,6 +348,10 @@ describe('the option `cookies`', () => {
       '`cookies.origins[0]` must be an origin such as "https://app.example.com", with https: unless it is localhost',
     ],
     [{ origins: ['app.example.com'] }, '`cookies.origins[0]` must be an origin'],
+    [
+      { origins: [app, undefined] },
+      'option `cookies.origins[1]` is missing; pass an origin, or set the environment variable that you read it from',
+    ],
     [{ origins: ['*'] }, '`cookies.origins[0]` must be an origin'],
     [{ origins: [7] }, '`cookies.origins[0]` must be an origin such as "https://app.example.com"'],
     [{ name: 'refresh' }, '`cookies.name` must be a name of letters, digits, _, - and . with the prefix __Host-'],
