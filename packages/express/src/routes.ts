@@ -5,7 +5,7 @@ import { ClientRequest } from './client-request.js'
 import type { Fail, Next } from './failures.js'
 import { readTarget, requireNodeResponse, send } from './node-http.js'
 import type { HttpOptions } from './options.js'
-import { warnOfLateCors, warnOfMissingRoute, warnOfProxy } from './warnings.js'
+import { warnOfLateCors, warnOfMissingRoute, warnOfProxy, warnOfRouteHandler } from './warnings.js'
 
 /** Creates the middleware that responds on the routes. */
 export const createRouteHandler = (binding: ServiceBinding, http: HttpOptions, fail: Fail) => {
@@ -31,8 +31,10 @@ export const createRouteHandler = (binding: ServiceBinding, http: HttpOptions, f
     const match = matchRoute(http, method, url) ?? (readTarget(req) === url ? undefined : findHiddenRoute(http, req))
     if (match !== undefined) {
       respond(match, req, res).catch((thrown: unknown) => fail(thrown, res, next))
-    } else if (next !== undefined) next()
-    else fail(new AuthError('jwt_auth_no_route'), res)
+    } else if (next !== undefined) {
+      warnOfRouteHandler(handle, req)
+      next()
+    } else fail(new AuthError('jwt_auth_no_route'), res)
   }
   return handle
 }

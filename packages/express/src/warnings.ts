@@ -45,6 +45,19 @@ export const warnOfMissingRoute = (namespace: string, path: string): void => {
   )
 }
 
+/** Warns that the middleware is a handler of one route of the application, where it checks nothing. */
+export const warnOfRouteHandler = (middleware: unknown, req: IncomingMessage): void => {
+  // Express keeps the last route of a request for the middleware behind the route.
+  const { path, stack }: { path?: unknown; stack?: unknown } = Object(getMember(req, 'route'))
+  const isHandler = Array.isArray(stack) && stack.some((layer) => getMember(layer, 'handle') === middleware)
+  // A pattern with a wildcard may contain the routes.
+  if (!isHandler || typeof path !== 'string' || path.includes('*') || req.method === 'OPTIONS') return
+  warnOnce(
+    'JWT_AUTH_MOUNT',
+    `jwtAuth(…) is a handler of the route ${req.method} ${path}, which is none of its routes, so it passes the request on without a check. Write app.use(auth). Check the access token with auth.guard(), and log users in by a route of your own with auth.login(req, credentials).`,
+  )
+}
+
 /**
  * Warns that the application mounts CORS behind the routes: a browser sends JSON or a token to
  * another origin only after a preflight request has succeeded, but the response does not have the

@@ -186,6 +186,25 @@ describe.each([
     expect(warnings()).toEqual([])
   })
 
+  it.each(['/login', '/users/:id'])('warns if the route %s has it as a handler, which checks nothing', async (path) => {
+    const { send } = await startApp((app, auth) => app.post(path, auth, (_req, res) => void res.end('open')))
+    expect(await send('POST', path, credentials)).toMatchObject({ status: 200, text: 'open' })
+    expect(warnings()).toEqual(
+      warning(
+        `jwtAuth(…) is a handler of the route POST ${path}, which is none of its routes, so it passes the request`,
+      ),
+    )
+  })
+
+  it('does not warn behind a route that passes the request on', async () => {
+    const { send } = await startApp((app, auth) => {
+      app.post('/login', (_req, _res, next) => next())
+      app.use(auth)
+    })
+    expect(await send('POST', '/login', credentials)).toMatchObject({ status: 404 })
+    expect(warnings()).toEqual([])
+  })
+
   it.each(['/login', '/auth/token'])('warns of a mount at %s', async (mount) => {
     const { send } = await startApp((app, auth) => app.use(mount, auth))
     expect(await send('POST', mount, credentials)).toMatchObject({ status: 404 })
