@@ -113,6 +113,17 @@ describe.each(versions)('auditRoutes on %s', (_, express) => {
     ])
   })
 
+  it('counts a guard before an error handler at a path that no URL of the route has', () => {
+    const app = express()
+      .use(guard)
+      .use('/a/b', (_error: unknown, _req: unknown, _res: unknown, next: () => void) => next())
+      .get('/a/b/c', respond)
+      .get('/a/:id', respond)
+      .get('/a/c', respond)
+
+    expect(listRoutes(app)).toEqual(['unknown GET /a/b/c', 'unknown GET /a/:id', 'guarded GET /a/c'])
+  })
+
   it('counts no guard after a function that cannot pass requests on', () => {
     expect(auditRoutes(express().get('/a', respond, guard, respond))).toEqual([
       {
