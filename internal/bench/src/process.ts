@@ -1,11 +1,11 @@
 /** The program of the bench: a server, an operation or a load, each in a process of its own. */
-import { createServer } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
 import { Session } from 'node:inspector/promises'
 import { listen, serveParent } from '@jwt-auth/test-support'
 import { guards } from './contenders/guards.js'
 import { journeys } from './contenders/journeys.js'
 import { operations, type RunOperation } from './contenders/operations.js'
-import { openService } from './contenders/service.js'
+import { openBareService, openService } from './contenders/service.js'
 import { runFlood } from './load/flood.js'
 import { runClosedLoop, runFixedRate } from './load/guarded-requests.js'
 import { runJourneys } from './load/journeys.js'
@@ -17,6 +17,11 @@ interface OperationLoad {
   readonly seconds: number
   /** The least number of runs, however long they take. */
   readonly minRuns: number
+}
+
+const services: Readonly<Record<string, (world: World) => Promise<RequestListener>>> = {
+  service: openService,
+  'bare service': openBareService,
 }
 
 let run: RunOperation | undefined
@@ -31,9 +36,9 @@ const functions = {
 
   /** Opens a contender and listens. Resolves to the URL. */
   openServer: async (name: string, world: World): Promise<string> => {
-    const listener = await (name === 'service'
-      ? openService(world)
-      : (guards[name]?.open(world) ?? journeys[name]?.open(urlOf(world, 'PostgreSQL'))))
+    const listener = await (services[name]?.(world) ??
+      guards[name]?.open(world) ??
+      journeys[name]?.open(urlOf(world, 'PostgreSQL')))
     // Long enough that no connection closes at the moment at which a client reuses it.
     return `http://127.0.0.1:${await listen(createServer({ keepAliveTimeout: 120_000 }, listener))}`
   },

@@ -6,12 +6,41 @@ import { makeWorld, type World } from '../world.js'
 
 const ratePerSecond = 100
 
-const floods: Readonly<Record<string, Pick<Flood, 'kind' | 'connections'> | undefined>> = {
-  nothing: undefined,
-  '200 connections that log in': { kind: 'logins', connections: 200 },
-  '1,000 connections that log in, of 2,000': { kind: 'logins', connections: 1_000 },
-  '500 connections with unknown refresh tokens': { kind: 'unknown refresh tokens', connections: 500 },
+/** A server, and what other connections send to it. */
+interface Case {
+  readonly server: keyof typeof captions
+  readonly title: string
+  readonly flood?: Pick<Flood, 'kind' | 'connections'>
 }
+
+const captions = {
+  service: 'guarded requests per second on PostgreSQL',
+  'bare service':
+    'requests per second to a bare Express without a guard, a store and limits, whose logins hash in as many threads, with the same queue',
+}
+
+const logins: Case = {
+  server: 'service',
+  title: '200 connections that log in',
+  flood: { kind: 'logins', connections: 200 },
+}
+
+const cases: readonly Case[] = [
+  { server: 'service', title: 'nothing' },
+  logins,
+  {
+    server: 'service',
+    title: '1,000 connections that log in, of 2,000',
+    flood: { kind: 'logins', connections: 1_000 },
+  },
+  {
+    server: 'service',
+    title: '500 connections with unknown refresh tokens',
+    flood: { kind: 'unknown refresh tokens', connections: 500 },
+  },
+  { server: 'bare service', title: 'nothing' },
+  { ...logins, server: 'bare service' },
+]
 
 /** Guarded requests while many connections send what others would have to wait for. */
 export const overload: Comparison = {
@@ -20,8 +49,8 @@ export const overload: Comparison = {
   run: (setting) =>
     withOpened(makeWorld(100, ['PostgreSQL']), async ({ world }) => {
       if (world.stores.PostgreSQL === undefined) return []
-      const measured = await takeTurns(Object.keys(floods), (title) => measure(setting, title, world), setting.effort)
-      return [toTable(measured)]
+      const measured = await takeTurns(cases, (one) => measure(setting, one, world), setting.effort)
+      return [toTable(measured, 'service'), toTable(measured, 'bare service')]
     }),
 }
 
@@ -34,7 +63,7 @@ interface OverloadFigures {
 
 const measure = (
   { start, effort: { seconds, isSmoke }, log }: Setting,
-  title: string,
+  { server: name, title, flood }: Case,
   world: World,
 ): Promise<OverloadFigures> => {
   const opening = openAll(async (keep) => {
@@ -43,10 +72,9 @@ const measure = (
     return { server, load, others }
   })
   return withOpened(opening, async ({ server, load, others }) => {
-    const url = await server.call.openServer('service', world)
+    const url = await server.call.openServer(name, world)
     const { tokens } = world
     await load.call.runClosedLoop({ url, tokens, connections: 10, seconds: 0, amount: 10 * tokens.length })
-    const flood = floods[title]
     // The guarded requests have the other half of 2,000 connections.
     const connections = isSmoke ? 10 : 1_000
     const [latencies, responses = {}] = await Promise.all([
@@ -54,13 +82,14 @@ const measure = (
       flood && others.call.runFlood({ ...flood, url, seconds: isSmoke ? 1 : seconds + 2 }),
     ])
     const figures = { ...latencies, responses }
-    log(`${title}: ${JSON.stringify(figures)}`)
+    log(`${name}, ${title}: ${JSON.stringify(figures)}`)
     return figures
   })
 }
 
-const toTable = (measured: ReadonlyMap<string, readonly OverloadFigures[]>): Table => {
-  const idle = measured.get('nothing') ?? []
+const toTable = (measured: ReadonlyMap<Case, readonly OverloadFigures[]>, server: Case['server']): Table => {
+  const own = [...measured].filter(([one]) => one.server === server)
+  const idle = own.find(([{ flood }]) => flood === undefined)?.[1] ?? []
   const toCells = (rounds: readonly OverloadFigures[], name: 'p50Ms' | 'p99Ms'): readonly string[] => {
     const figures = rounds.map((round) => round[name])
     const idleFigures = idle.map((round) => round[name])
@@ -71,9 +100,9 @@ const toTable = (measured: ReadonlyMap<string, readonly OverloadFigures[]>): Tab
       .map(([status, count]) => `${status}: ${count.toLocaleString('en')}`)
       .join(', ')
   return {
-    caption: `${ratePerSecond} guarded requests per second on PostgreSQL, while other connections send without a pause. bcrypt has cost 10. The last column counts the responses to these connections, in the last round.`,
+    caption: `${ratePerSecond} ${captions[server]}, while other connections send without a pause. bcrypt has cost 10. The last column counts the responses to these connections, in the last round.`,
     head: ['the others send', 'p50 ms', 'p50 / alone', 'p99 ms', 'p99 / alone', 'responses'],
-    rows: [...measured].map(([title, rounds]) => [
+    rows: own.map(([{ title }, rounds]) => [
       title,
       ...toCells(rounds, 'p50Ms'),
       ...toCells(rounds, 'p99Ms'),
