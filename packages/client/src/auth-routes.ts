@@ -93,7 +93,7 @@ export const createAuthRoutes = (
 
   return {
     readSession,
-    login: (credentials: Credentials) => send('/token', readSession, credentials),
+    login: (credentials: Credentials) => send('/token', readSession, { ...credentials }),
     /**
      * Exchanges a refresh token for new tokens. Without a refresh token, the browser sends its
      * cookie.

@@ -38,8 +38,9 @@ export const createLogins = (context: ClientContext, tokens: Tokens) => {
       (await routes.revoke(known, isOwner).catch((failure) => {
         if (failure.status !== 401) throw failure
       }))
+    if (response) return
     // The access token has expired.
-    if (!response && (known?.refreshToken || isOwner)) await routes.revoke(await routes.refresh(known), isOwner)
+    if (known?.refreshToken || isOwner) await routes.revoke(await routes.refresh(known), isOwner)
   }
 
   /**

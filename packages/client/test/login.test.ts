@@ -50,6 +50,18 @@ describe('a login', () => {
     await expect.poll(() => auth.getSnapshot()).toEqual({ status: 'unauthenticated' })
   })
 
+  it.each([[['ada', password]], [[]]])(
+    'with the arguments %j rejects with the names of the missing members',
+    async (args) => {
+      const { auth } = await start()
+
+      await expect(Reflect.apply(auth.login, undefined, args)).rejects.toMatchObject({
+        code: 'jwt_auth_invalid_request',
+        message: 'Missing parameter(s): username, password',
+      })
+    },
+  )
+
   it('beyond the rate limit rejects with the time of the next attempt', async () => {
     const { server, auth } = await start()
     server.plan(paths.login, failWith(429, 'jwt_auth_rate_limited', { 'Retry-After': '17' }))
