@@ -11,6 +11,7 @@ import { warnOfLateCors, warnOfMissingRoute, warnOfProxy, warnOfRouteHandler } f
 export const createRouteHandler = (binding: ServiceBinding, http: HttpOptions, fail: Fail) => {
   let isFirst = true
   let isFirstForwarded = true
+  let isFirstOfPage = true
   // Reads the client's address synchronously, when the request arrives.
   const respond = async (match: RouteMatch, req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const { handle } = requireRoute(match, req.method ?? '')
@@ -18,9 +19,12 @@ export const createRouteHandler = (binding: ServiceBinding, http: HttpOptions, f
     const isForwarded = req.headers['x-forwarded-for'] !== undefined || req.headers.forwarded !== undefined
     if (isFirst || (isForwarded && isFirstForwarded)) {
       if (http.isAddressDefault) warnOfProxy(req, isForwarded)
-      if (isFirst) warnOfLateCors(req, res)
       isFirst = false
       isFirstForwarded &&= !isForwarded
+    }
+    if (isFirstOfPage && req.headers.origin !== undefined) {
+      isFirstOfPage = false
+      warnOfLateCors(req, res)
     }
     send(res, await handle({ ...binding, request: new ClientRequest(req, res, http), options: http, id: match.id }))
   }

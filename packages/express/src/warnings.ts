@@ -67,8 +67,7 @@ export const warnOfLateCors = ({ headers }: IncomingMessage, res: ServerResponse
   const hasPreflight =
     /^(cross|same)-site$/.test(headers['sec-fetch-site']?.toString() ?? '') &&
     (headers.authorization !== undefined || headers['content-type']?.startsWith('application/json') === true)
-  if (!hasPreflight || headers.origin === undefined || res.getHeader('Access-Control-Allow-Origin') !== undefined)
-    return
+  if (!hasPreflight || res.getHeader('Access-Control-Allow-Origin') !== undefined) return
   warnOnce(
     'JWT_AUTH_MOUNT',
     'a page of another origin cannot read the responses of jwtAuth(…), because they have no CORS headers. Write app.use(cors(…)) before app.use(auth). Ignore this warning if a proxy adds the headers.',
