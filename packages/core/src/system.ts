@@ -73,26 +73,30 @@ export interface CallOptions {
  */
 export type RunInTime = <T>(call: (options: { readonly signal: AbortSignal }) => Promise<T>) => Promise<T>
 
-/** The options of {@link RunInTime}, with listeners that need no signal. */
-class Deadline implements CallOptions {
-  declare readonly signal: AbortSignal
-  readonly listeners = new Set<(reason: unknown) => void>()
+const deadlineKey = Symbol('jwt-auth.deadline')
+
+/** A deadline, with listeners that need no signal. */
+interface Deadline {
+  readonly listeners: Set<(reason: unknown) => void>
   controller: AbortController | undefined
   timeout: TimeoutError | undefined
+}
 
-  constructor() {
-    Object.defineProperty(this, 'signal', deadlineSignal)
-  }
+/** The options of {@link RunInTime}. */
+interface DeadlineOptions extends CallOptions {
+  readonly signal: AbortSignal
+  readonly [deadlineKey]: Deadline
 }
 
 // A property of the object, so that a copy of the options has the signal too. A getter in an object
 // literal would be a new function for each call, which takes several times as long.
 const deadlineSignal = {
   enumerable: true,
-  get(this: Deadline): AbortSignal {
-    this.controller ??= new AbortController()
-    if (this.timeout !== undefined) this.controller.abort(this.timeout)
-    return this.controller.signal
+  get(this: DeadlineOptions): AbortSignal {
+    const deadline = this[deadlineKey]
+    deadline.controller ??= new AbortController()
+    if (deadline.timeout !== undefined) deadline.controller.abort(deadline.timeout)
+    return deadline.controller.signal
   },
 }
 
@@ -101,10 +105,11 @@ const deadlineSignal = {
  * function that removes the listener. Costs less than reading the signal.
  */
 export const onAbort = (options: CallOptions | undefined, listener: (reason: unknown) => void): (() => void) => {
-  if (options instanceof Deadline) {
-    if (options.timeout === undefined) options.listeners.add(listener)
-    else listener(options.timeout)
-    return () => options.listeners.delete(listener)
+  const deadline = (options as Partial<DeadlineOptions> | undefined)?.[deadlineKey]
+  if (deadline !== undefined) {
+    if (deadline.timeout === undefined) deadline.listeners.add(listener)
+    else listener(deadline.timeout)
+    return () => deadline.listeners.delete(listener)
   }
   const signal = options?.signal
   const abort = (): void => listener(signal?.reason)
@@ -128,7 +133,8 @@ export const createDeadline =
   (call) =>
     new Promise((resolve, reject) => {
       const startedAt = monotonicMs()
-      const options = new Deadline()
+      const deadline: Deadline = { listeners: new Set(), controller: undefined, timeout: undefined }
+      const options = Object.defineProperty({ [deadlineKey]: deadline }, 'signal', deadlineSignal) as DeadlineOptions
       const result = Promise.resolve(call(options))
       let stall = ''
       const expire = (): void => {
@@ -140,9 +146,9 @@ export const createDeadline =
           return
         }
         const timeout = new TimeoutError(`jwt-auth: no response within ${timeoutMs} ms (${limit})${stall}.`)
-        options.timeout = timeout
-        options.controller?.abort(timeout)
-        for (const listener of options.listeners) listener(timeout)
+        deadline.timeout = timeout
+        deadline.controller?.abort(timeout)
+        for (const listener of deadline.listeners) listener(timeout)
         reject(timeout)
       }
       let stopTimer = startTimer(timeoutMs, expire)

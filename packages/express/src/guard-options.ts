@@ -94,6 +94,3 @@ const refuseMistakes = (name: string, fix: string, options: object): void => {
     `rule \`${lost[0]}\` of ${name} is undefined: its name may be misspelled, or a circular import may not have set it yet. Omit the rule to admit every signed-in user.`,
   )
 }
-
-/** The rules with every default applied. */
-export type ResolvedRules<Req> = ReturnType<typeof resolveRules<Req>>

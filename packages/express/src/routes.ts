@@ -36,7 +36,8 @@ export const createRouteHandler = (binding: ServiceBinding, http: HttpOptions, f
     if (match !== undefined) {
       respond(match, req, res).catch((thrown: unknown) => fail(thrown, res, next))
     } else if (next !== undefined) {
-      warnOfRouteHandler(handle, req)
+      // Express sets it for the handlers of a route.
+      if ('route' in req) warnOfRouteHandler(handle, req)
       next()
     } else fail(new AuthError('jwt_auth_no_route'), res)
   }
