@@ -85,12 +85,7 @@ const phases = [
  */
 const runCommand = async ([command, ...args], { report, isAlone }) => {
   const child = spawn(command, args, {
-    env: {
-      ...process.env,
-      ...(report !== undefined && { TEST_REPORT: toReportFile(report) }),
-      // Fewer processes than a run has alone, so that a deadline of a test is not exceeded.
-      ...(!isAlone && { VITEST_MAX_WORKERS: '3' }),
-    },
+    env: report === undefined ? process.env : { ...process.env, TEST_REPORT: toReportFile(report) },
     stdio: isAlone ? 'inherit' : ['ignore', 'pipe', 'pipe'],
     shell: process.platform === 'win32',
   })
