@@ -62,30 +62,36 @@ const compare = async (
   { group, baseline, caption, clients, warmUp, world }: Plan,
 ): Promise<Table> => {
   const contenders = operations[group] ?? {}
-  const measure = (name: string): Promise<number> =>
-    withOpened(start(), async ({ call }) => {
+  const databaseIds = world.stores.PostgreSQL?.processIds
+  const measure = (name: string) =>
+    withOpened(start(), async ({ call, processId }) => {
       await call.openOperation(group, name, world)
       // A number of runs rather than a time: on a busy machine, a second may pass before the code is
       // compiled.
       await call.runOperation({ clients, seconds: 0, minRuns: warmUp })
+      const readCpu = () => [readCpuMs([processId]), ...(databaseIds === undefined ? [] : [readCpuMs(databaseIds)])]
+      const before = readCpu()
       const taken = await call.runOperation({ clients, seconds: effort.seconds, minRuns: 1 })
+      const cpu = readCpu().map((after, place) => (after - (before[place] ?? 0)) / taken.runs)
       // With several clients, the inverse of the throughput.
       const milliseconds = taken.milliseconds / taken.runs
       log(`${group}, ${name} ${milliseconds.toPrecision(3)} ms`)
-      return milliseconds
+      return { milliseconds, cpu }
     })
   const measured = await takeTurns(chooseContenders(effort, Object.keys(contenders), baseline), measure, effort)
-  const baselines = measured.get(baseline) ?? []
+  const timesOf = (name: string) => (measured.get(name) ?? []).map(({ milliseconds }) => milliseconds)
+  const cpuColumns = ['CPU ms', ...(databaseIds === undefined ? [] : ['CPU ms database'])]
   return {
     caption,
-    head: ['', 'per second', 'ms', 'time / baseline'],
-    rows: [...measured]
-      .toSorted(([, one], [, other]) => median(one) - median(other))
-      .map(([name, figures]) => [
+    head: ['', 'per second', 'ms', 'time / baseline', ...cpuColumns],
+    rows: [...measured.keys()]
+      .toSorted((one, other) => median(timesOf(one)) - median(timesOf(other)))
+      .map((name) => [
         contenders[name]?.title ?? '',
-        toText(figures.map((one) => 1_000 / one)),
-        toText(figures),
-        toText(inPairs(figures, baselines, (one, other) => one / other)),
+        toText(timesOf(name).map((one) => 1_000 / one)),
+        toText(timesOf(name)),
+        toText(inPairs(timesOf(name), timesOf(baseline), (one, other) => one / other)),
+        ...cpuColumns.map((_, place) => toText((measured.get(name) ?? []).map(({ cpu }) => cpu[place] ?? Number.NaN))),
       ]),
   }
 }
