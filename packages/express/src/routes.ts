@@ -11,7 +11,7 @@ import { warnOfLateCors, warnOfMissingRoute, warnOfProxy, warnOfRouteHandler } f
 export const createRouteHandler = (binding: ServiceBinding, http: HttpOptions, fail: Fail) => {
   let isFirst = true
   let isFirstForwarded = true
-  let isFirstOfPage = true
+  let isCorsChecked = false
   // Reads the client's address synchronously, when the request arrives.
   const respond = async (match: RouteMatch, req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const { handle } = requireRoute(match, req.method ?? '')
@@ -22,10 +22,7 @@ export const createRouteHandler = (binding: ServiceBinding, http: HttpOptions, f
       isFirst = false
       isFirstForwarded &&= !isForwarded
     }
-    if (isFirstOfPage && req.headers.origin !== undefined) {
-      isFirstOfPage = false
-      warnOfLateCors(req, res)
-    }
+    if (!isCorsChecked && req.headers.origin !== undefined) isCorsChecked = warnOfLateCors(req, res)
     send(res, await handle({ ...binding, request: new ClientRequest(req, res, http), options: http, id: match.id }))
   }
 

@@ -62,16 +62,20 @@ export const warnOfRouteHandler = (middleware: unknown, req: IncomingMessage): v
  * Warns that the application mounts CORS behind the routes: a browser sends JSON or a token to
  * another origin only after a preflight request has succeeded, but the response does not have the
  * header that lets the page read it.
+ *
+ * @returns whether the request had a preflight request, so that it shows where CORS is mounted
  */
-export const warnOfLateCors = ({ headers }: IncomingMessage, res: ServerResponse): void => {
+export const warnOfLateCors = ({ headers }: IncomingMessage, res: ServerResponse): boolean => {
   const hasPreflight =
     /^(cross|same)-site$/.test(headers['sec-fetch-site']?.toString() ?? '') &&
     (headers.authorization !== undefined || headers['content-type']?.startsWith('application/json') === true)
-  if (!hasPreflight || res.getHeader('Access-Control-Allow-Origin') !== undefined) return
-  warnOnce(
-    'JWT_AUTH_MOUNT',
-    'a page of another origin cannot read the responses of jwtAuth(…), because they have no CORS headers. Write app.use(cors(…)) before app.use(auth). Ignore this warning if a proxy adds the headers.',
-  )
+  if (hasPreflight && res.getHeader('Access-Control-Allow-Origin') === undefined) {
+    warnOnce(
+      'JWT_AUTH_MOUNT',
+      'a page of another origin cannot read the responses of jwtAuth(…), because they have no CORS headers. Write app.use(cors(…)) before app.use(auth). Ignore this warning if a proxy adds the headers.',
+    )
+  }
+  return hasPreflight
 }
 
 /** Warns that a guard runs before the routes, and therefore rejects logins. */
