@@ -18,7 +18,10 @@ export const recordCalls = <Call extends TracedCall>(
 
 /** Records the warnings of each test. Returns the function that returns the warnings with a code. */
 export const watchWarnings = (code: string): (() => readonly unknown[][]) => {
-  const forget = () => Reflect.deleteProperty(globalThis, Symbol.for(`@jwt-auth/core.${code}`))
+  const forget = () => {
+    for (const key of Object.getOwnPropertySymbols(globalThis))
+      if (key.description?.startsWith(`@jwt-auth/core.${code} `)) Reflect.deleteProperty(globalThis, key)
+  }
   beforeEach(() => {
     forget()
     vi.spyOn(process, 'emitWarning').mockImplementation(() => {})

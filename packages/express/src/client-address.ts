@@ -23,6 +23,7 @@ export const createAddressReader = (clientAddress: ClientAddress | undefined): R
       warnOnce(
         'JWT_AUTH_PROXY',
         `option \`clientAddress\` returned ${describeValue(address, true)}, and no IP address. All such requests share one limit of failed logins. Return one address, for example the last entry of X-Forwarded-For behind one proxy; the function must not be async. Ignore this warning if the request did not come through your proxy.`,
+        'clientAddress',
       )
     }
     return undefined

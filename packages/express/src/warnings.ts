@@ -10,8 +10,9 @@ const pages = {
   JWT_AUTH_MOUNT: `${guide}#mounting`,
 } as const
 
-/** Emits a warning once per process and code, with a link to the page that explains it. */
-export const warnOnce = (code: keyof typeof pages, text: string): void => warnOnceOf(code, `${text} See ${pages[code]}`)
+/** Emits a warning once per process and mistake, with a link to the page that explains it. */
+export const warnOnce = (code: keyof typeof pages, text: string, mistake?: string): void =>
+  warnOnceOf(code, `${text} See ${pages[code]}`, mistake)
 
 /** Warns when the limits cannot rely on the client's address. */
 export const warnOfProxy = (req: IncomingMessage, isForwarded: boolean): void => {
@@ -42,19 +43,21 @@ export const warnOfMissingRoute = (namespace: string, path: string): void => {
   warnOnce(
     'JWT_AUTH_MOUNT',
     `POST ${path} reached jwtAuth(…), which does not have this route. Write app.use(auth). Clients then log in with POST ${namespace}/token. Ignore this warning if your application serves ${path}.`,
+    'path',
   )
 }
 
 /** Warns that the middleware is a handler of one route of the application, where it checks nothing. */
 export const warnOfRouteHandler = (middleware: unknown, req: IncomingMessage): void => {
   // Express keeps the last route of a request for the middleware behind the route.
-  const { path, stack }: { path?: unknown; stack?: unknown } = Object(getMember(req, 'route'))
+  const { path, stack, methods }: { [name in 'path' | 'stack' | 'methods']?: unknown } = Object(getMember(req, 'route'))
   const isHandler = Array.isArray(stack) && stack.some((layer) => getMember(layer, 'handle') === middleware)
   // A pattern with a wildcard may contain the routes.
   if (!isHandler || typeof path !== 'string' || path.includes('*') || req.method === 'OPTIONS') return
   warnOnce(
     'JWT_AUTH_MOUNT',
     `jwtAuth(…) is a handler of the route ${req.method} ${path}, which is none of its routes, so it passes the request on without a check. Write app.use(auth). Check the access token with auth.guard(), and log users in by a route of your own with auth.login(req, credentials).`,
+    `${Object.keys(Object(methods))} ${path}`,
   )
 }
 

@@ -196,6 +196,22 @@ describe.each([
     )
   })
 
+  it('warns once of each route that has it as a handler, also after other warnings', async () => {
+    const { send } = await startApp((app, auth) => {
+      app.use('/login', auth)
+      app.all('/reports', auth)
+      app.get('/users/:id', auth).post('/users/:id', auth)
+    })
+    await send('POST', '/login', credentials)
+    for (const method of ['GET', 'PUT']) await send(method, '/reports')
+    for (const path of ['/users/1', '/users/2']) await send('GET', path)
+    await send('POST', '/users/1')
+    expect(warnings()).toEqual([
+      ...missing('/login'),
+      ...['GET /reports', 'GET /users/:id', 'POST /users/:id'].flatMap((route) => warning(`the route ${route}, `)),
+    ])
+  })
+
   it('does not warn behind a route that passes the request on', async () => {
     const { send } = await startApp((app, auth) => {
       app.post('/login', (_req, _res, next) => next())
