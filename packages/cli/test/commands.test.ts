@@ -104,9 +104,11 @@ describe('jwt-auth sessions', () => {
     })
   })
 
-  it('distinguishes the user 1 from the user "1"', async () => {
+  it('exits with 2 if list finds nothing because no user has the id, and the user 1 is not the user "1"', async () => {
+    expect(await cli('sessions', 'list', '1')).toMatchObject({ exitCode: 0, stdout: 'No sessions.\n' })
     await logIn()
-    expect(await cli('sessions', 'list', '"1"')).toMatchObject({ exitCode: 0, stdout: 'No sessions.\n' })
+    const stderr = 'jwt-auth: No session was found: no user has the id "1". Pass the id, not the name.\n'
+    expect(await cli('sessions', 'list', '"1"')).toEqual({ exitCode: 2, stdout: '', stderr })
   })
 
   it.each([

@@ -16,9 +16,14 @@ export const parseInstant = (text: string, now: () => number): Date => {
   throw new UsageError(`${text} is no instant. Write 2026-01-31T12:00:00Z, or now.`)
 }
 
-/** Lists the sessions of a user. */
-export const listSessions = async ({ auth }: Service, userId: UserId, includeEnded: boolean): Promise<Result> => {
-  const sessions = await auth.sessions.list(userId, { includeEnded })
+/**
+ * Lists the sessions of a user.
+ *
+ * @throws UsageError if there are none and no user has this id
+ */
+export const listSessions = async (service: Service, userId: UserId, includeEnded: boolean): Promise<Result> => {
+  const sessions = await service.auth.sessions.list(userId, { includeEnded })
+  if (sessions.length === 0) await requireUser(service, userId, 'No session was found')
   return { text: sessions.length === 0 ? 'No sessions.' : sessions.map(describeSession).join('\n'), json: { sessions } }
 }
 
@@ -33,10 +38,15 @@ export const revokeSession = async ({ auth }: Service, userId: UserId, sessionId
  *
  * @throws UsageError if none was ended and no user has this id
  */
-export const revokeAll = async ({ auth, options }: Service, userId: UserId, reason: string): Promise<Result> => {
-  const count = await auth.sessions.revokeAll(userId, { reason })
-  if (count > 0 || (await options.users.findById(userId)) !== undefined) return toCount('ended', count)
-  throw new UsageError(`No session was ended: no user has the id ${JSON.stringify(userId)}. Pass the id, not the name.`)
+export const revokeAll = async (service: Service, userId: UserId, reason: string): Promise<Result> => {
+  const count = await service.auth.sessions.revokeAll(userId, { reason })
+  if (count === 0) await requireUser(service, userId, 'No session was ended')
+  return toCount('ended', count)
+}
+
+const requireUser = async ({ options }: Service, userId: UserId, outcome: string): Promise<void> => {
+  if ((await options.users.findById(userId)) !== undefined) return
+  throw new UsageError(`${outcome}: no user has the id ${JSON.stringify(userId)}. Pass the id, not the name.`)
 }
 
 /** Says how many sessions a command ended or deleted. */
