@@ -204,15 +204,21 @@ interface Case {
 }
 
 describe('jwt-auth migrate', () => {
-  it('prints the SQL, and then creates the schema', async () => {
+  it('prints the SQL, creates the schema, and then fails if a column is missing', async () => {
     const [sqlite] = await findDatabases()
     const database = await sqlite.createDatabase()
     onTestFinished(database.drop)
-    setConfig({ options: { ...options, storage: knexStorage(database.connect()) } })
+    const knex = database.connect()
+    setConfig({ options: { ...options, storage: knexStorage(knex) } })
     expect((await cli('migrate', '--print')).stdout).toMatch(/^create table .*;\n/)
     expect((await cli('migrate')).stdout).toBe('The schema was migrated.\n')
     expect((await cli('migrate')).stdout).toBe('The schema is up to date.\n')
     expect((await cli('migrate', '--print')).stdout).toBe('-- The schema is up to date.\n')
+    await knex.raw('alter table jwt_auth_sessions drop column attributes')
+    const missing = { exitCode: 1, stdout: '', stderr: expect.stringContaining('migrate() cannot add attributes') }
+    for (const args of [['migrate', '--print'], ['migrate']]) {
+      expect(await cli(...args)).toEqual(missing)
+    }
   })
 
   it('refuses a storage without a schema', async () => {

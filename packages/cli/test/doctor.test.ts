@@ -158,7 +158,7 @@ describe('the doctor', () => {
       await findProblems({ ...config, options: { ...config.options, storage: { ...storage, limiter: undefined } } }),
     ).toEqual([expect.stringContaining('shared limits: are counted in each process alone')])
     await knex.destroy()
-    expect(await findProblems(config)).toEqual([expect.stringContaining('storage: is unreachable')])
+    expect(await findProblems(config)).toEqual([expect.stringContaining('storage: is not ready')])
   })
 })
 

@@ -9,11 +9,17 @@ interface SchemaMethods extends SessionStorage {
 
 const upToDate = 'The schema is up to date.'
 
-/** Creates or updates the schema of the storage, or prints the statements that would. */
+/**
+ * Creates or updates the schema of the storage, or prints the statements that would.
+ *
+ * @throws Error if a column is missing that no migration adds
+ */
 export const migrate = async (storage: SessionStorage, isPrint: boolean): Promise<Result> => {
   const schema: SchemaMethods = storage
   if (schema.migrate === undefined) throw new UsageError('The configured storage has no schema to migrate.')
   const statements = await schema.migrationSql?.()
+  const status = statements?.length === 0 ? await storage.status?.() : undefined
+  if (status?.isReachable === false) throw status.error
   if (isPrint) {
     if (statements === undefined) throw new UsageError('The configured storage has no SQL to print.')
     const text = statements.map((statement) => `${statement};`).join('\n')

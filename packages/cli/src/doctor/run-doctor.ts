@@ -41,7 +41,7 @@ const check = async (config: CliConfig, terminal: Terminal): Promise<readonly Fi
 const checkStorage = async ({ options: { storage } }: CliConfig): Promise<readonly Finding[]> => {
   const status = await storage.status?.({ signal: AbortSignal.timeout(5_000) })
   if (status === undefined) return []
-  if (!status.isReachable) return [findProblem('storage', true, `is unreachable: ${status.error.message}`)]
+  if (!status.isReachable) return [findProblem('storage', true, `is not ready: ${status.error.message}`)]
   if (status.error !== undefined) return [findProblem('storage', true, `is not ready: ${status.error.message}`)]
   const { schemaVersion, knownVersion, isMigrationNeeded, isCompatible } = status
   const fix = isMigrationNeeded ? 'Run `npx @jwt-auth/cli migrate`.' : 'Update the packages.'
