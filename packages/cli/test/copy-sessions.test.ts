@@ -4,6 +4,7 @@ import type { SessionStorage } from '@jwt-auth/core'
 import { knexStorage } from '@jwt-auth/storage-knex'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { findDatabases } from '@jwt-auth/test-support'
+import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { createTestSystem } from '@jwt-auth/test-support/test-clock'
 import { ann } from '@jwt-auth/test-support/test-directory'
 import { createTestService, testIssuer, testSecret } from '@jwt-auth/test-support/test-service'
@@ -12,11 +13,11 @@ import { copySessions } from '../src/commands/copy-sessions.js'
 import type { CliConfig } from '../src/config.js'
 import { createTerminal, run } from './support/run.js'
 
-const [sqlite] = await findDatabases()
+const [sqlite, postgresql] = await findDatabases()
 const configFile = fileURLToPath(new URL('support/shared.config.ts', import.meta.url))
 
-const openStore = async ({ isMigrated = true } = {}) => {
-  const database = await sqlite.createDatabase()
+const openStore = async ({ isMigrated = true, server = sqlite } = {}) => {
+  const database = await server.createDatabase()
   onTestFinished(database.drop)
   const open = () => knexStorage(database.connect())
   const storage = open()
@@ -92,7 +93,10 @@ describe('jwt-auth sessions copy', () => {
 
   it.each<[string, (from: Store, to: Store) => Partial<CliConfig['options']> | Promise<Partial<CliConfig['options']>>]>(
     [
-      ['Both configurations have the same database.', (from) => ({ storage: from.open() })],
+      [
+        'Both configurations have the same database, and the same names of tables or keys.',
+        (from) => ({ storage: from.open() }),
+      ],
       ['The configurations have different issuers.', () => ({ issuer: 'https://other.example.com' })],
       ['The storage of the target has no method findPage.', () => ({ storage: memoryStorage({ quiet: true }) })],
       [
@@ -116,6 +120,14 @@ describe('jwt-auth sessions copy', () => {
     expect([await from.find(), await to.find()]).toEqual([before, []])
   })
 
+  it('copies to other tables of the same database', async () => {
+    const from = await openStore()
+    await logIn(from)
+    const storage = knexStorage(from.database.connect(), { table: 'other_sessions' })
+    await storage.migrate()
+    expect(await copy(from, { options: { ...from.options, storage } })).toEqual({ ...same, copied: 1 })
+  })
+
   it('continues after an interruption', async () => {
     const [from, to] = [await openStore(), await openStore()]
     for (let count = 0; count < 3; count += 1) await logIn(from)
@@ -137,7 +149,20 @@ describe('jwt-auth sessions copy', () => {
     expect(await run(args)).toMatchObject({ exitCode: 2 })
     expect(await run([...args, '--to', configFile])).toMatchObject({
       exitCode: 2,
-      stderr: 'jwt-auth: Both configurations have the same database.\n',
+      stderr: 'jwt-auth: Both configurations have the same database, and the same names of tables or keys.\n',
     })
+  })
+})
+
+describeEach([postgresql], 'jwt-auth sessions copy on $name', (server) => {
+  it('refuses one database for both configurations also if the role may not read the system identifier', async () => {
+    const from = await openStore({ server })
+    const knex = from.database.connect({ min: 1, max: 1 })
+    await knex.raw('revoke execute on function pg_control_system() from public')
+    await knex.raw('set role pg_read_all_data')
+    const storage = knexStorage(knex)
+    expect(await storage.status()).toMatchObject({ isReady: true, primary: undefined })
+    const options = { ...from.options, storage }
+    await expect(copy({ ...from, options }, { options })).rejects.toThrow('Both configurations have the same database')
   })
 })

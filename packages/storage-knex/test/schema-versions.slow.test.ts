@@ -40,6 +40,7 @@ const createLaterSchema = (knex: Knex, oldestCompatible: number, executor = knex
 }
 
 const primary = expect.any(String)
+const store = expect.stringMatching(/\/jwt_auth_sessions$/)
 
 describeEach(await findDatabases(), 'schema versions on $name', async ({ createDatabase }) => {
   const database = await createDatabase()
@@ -56,6 +57,7 @@ describeEach(await findDatabases(), 'schema versions on $name', async ({ createD
     const storage = knexStorage(knex)
     expect(await storage.status()).toEqual({
       primary,
+      store,
       isReachable: true,
       isReady: false,
       schemaVersion: 0,
@@ -72,6 +74,7 @@ describeEach(await findDatabases(), 'schema versions on $name', async ({ createD
     await storage.migrate()
     expect(await storage.status()).toEqual({
       primary,
+      store,
       isReachable: true,
       isReady: true,
       schemaVersion: newest,

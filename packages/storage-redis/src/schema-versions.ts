@@ -19,13 +19,14 @@ export const createSchemaMethods = (
   { key, isOneServer }: { readonly key: string; readonly isOneServer: boolean },
   known: SchemaVersions,
 ) => {
-  const compare = ([version = '0', oldest = '0', primary]: readonly string[]) =>
+  const compare = ([version = '0', oldest = '0', server]: readonly string[]) =>
     toStorageStatus(
       {
         schemaVersion: parseVersion(version),
         oldestCompatible: parseVersion(oldest),
         // Each node of a cluster has an id of its own, and a failover replaces one of them.
-        primary: isOneServer && primary ? primary : undefined,
+        primary: isOneServer && server ? server : undefined,
+        store: server ? `${server}/${key}` : undefined,
       },
       known.schemaVersion,
     )

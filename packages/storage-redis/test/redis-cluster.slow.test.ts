@@ -19,12 +19,14 @@ describeEach([cluster], 'the limiter of redisStorage on $name', ({ client }) => 
 })
 
 describeEach([cluster], 'the schema marker on $name', ({ createStorage, countKeys }) => {
-  it('is one key, and the status names no primary', async () => {
+  it('is one key, and the status names the keys but no primary', async () => {
     const prefix = freshPrefix()
     const storage = createStorage(prefix)
     await Promise.all([storage.migrate(), storage.migrate()])
     const status = await storage.status()
-    expect([status.isReady, 'primary' in status && status.primary]).toEqual([true, undefined])
+    const store = expect.stringMatching(`^[0-9a-f]{40}/${prefix}schema$`)
+    expect(status).toMatchObject({ isReady: true, primary: undefined, store })
+    expect(await createStorage(prefix).status()).toEqual(status)
     expect((await countKeys(prefix)).filter((count) => count > 0)).toEqual([1])
   })
 })

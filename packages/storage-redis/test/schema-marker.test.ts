@@ -31,7 +31,8 @@ describeEach([server], 'the schema marker on $name', ({ client, createStorage, c
     const prefix = freshPrefix()
     const storage = createStorage(prefix)
     const primary = expect.stringMatching(/^[0-9a-f]{40}$/)
-    const before = { isReachable: true, isCompatible: true, knownVersion: newest, primary }
+    const store = expect.stringMatching(`^[0-9a-f]{40}/${prefix}schema$`)
+    const before = { isReachable: true, isCompatible: true, knownVersion: newest, primary, store }
     expect(await storage.status()).toEqual({
       ...before,
       isReady: false,

@@ -62,7 +62,8 @@ export const createStatusMethod =
   async (options) => {
     try {
       const versions = (await findSchemaVersions(query, names, options)) ?? noTables
-      const status = toStorageStatus({ ...versions, ...(await askServer(dialect, query, options)) }, knownVersion)
+      const server = await askServer({ dialect, query }, names, options)
+      const status = toStorageStatus({ ...versions, ...server }, knownVersion)
       if (status.isReady) await query(selectNothing(names), [], options)
       return status
     } catch (thrown) {
@@ -77,30 +78,36 @@ export const createStatusMethod =
 const selectNothing = ({ sessions, limits }: TableNames): string =>
   `select ${columns.join(', ')}, purgeable_at, (select max(ends_at) from ${limits}) from ${sessions} where 1 = 0`
 
+// Needs no rights. Another server started at another microsecond.
+const postgresqlStatement =
+  "select current_setting('transaction_read_only') as readonly, concat_ws('/', extract(epoch from pg_postmaster_start_time()), current_database()) as store"
+
 // The timeline of PostgreSQL grows at each promotion. MariaDB has no `server_uuid`, and ignores the
 // comment.
 const serverStatements: Readonly<Record<DialectName, string>> = {
   sqlite: "select 0 as readonly, file as id from pragma_database_list where name = 'main'",
-  postgresql: `select current_setting('transaction_read_only') as readonly, case when not pg_is_in_recovery() then
+  postgresql: `${postgresqlStatement}, case when not pg_is_in_recovery() then
     (select system_identifier || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8) || '/' || current_database() from pg_control_system()) end as id`,
   mysql:
     "select greatest(@@global.read_only, @@innodb_read_only) as readonly, concat_ws('/', @@hostname, @@port, @@server_id /*!50700, @@server_uuid */, database()) as id",
 }
 
-/** Finds the identity of the database, and whether it accepts writes. */
+/** Finds the identities of the database and the tables, and whether the database accepts writes. */
 const askServer = async (
-  dialect: DialectName,
-  query: SqlQuery,
+  { dialect, query }: Pick<SqlExecutor, 'dialect' | 'query'>,
+  { bare }: TableNames,
   options?: CallOptions,
-): Promise<Pick<ReachableStatus, 'error' | 'primary'>> => {
+): Promise<Pick<ReachableStatus, 'error' | 'primary' | 'store'>> => {
   // On PostgreSQL, the rights to find the identity may be missing.
-  const askLess = () => (dialect === 'postgresql' ? query(readOnlyStatement, [], options) : { rows: [] })
+  const askLess = () => (dialect === 'postgresql' ? query(postgresqlStatement, [], options) : { rows: [] })
   const { rows: [row] = [] } = await query(serverStatements[dialect], [], options).catch(askLess)
   const isReadOnly = /^(1|on)$/i.test(String(row?.['readonly']))
-  return { primary: row?.['id'] ? String(row['id']) : undefined, error: isReadOnly ? readOnlyError : undefined }
+  const primary = row?.['id'] ? String(row['id']) : undefined
+  const server = row?.['store'] ?? primary
+  // SQLite ignores the case of the names of tables.
+  const store = server === undefined ? undefined : `${server}/${bare.toLowerCase()}`
+  return { primary, store, error: isReadOnly ? readOnlyError : undefined }
 }
-
-const readOnlyStatement = "select current_setting('transaction_read_only') as readonly"
 
 const readOnlyError = new Error(
   'jwt-auth: the database accepts no writes; connect to the primary, and remove `default_transaction_read_only` (PostgreSQL) or `read_only` (MySQL, MariaDB).',

@@ -40,16 +40,17 @@ export const copySessions = async (from: Options, to: Options, terminal: Termina
 }
 
 const requireFit = async (from: Options, to: Options): Promise<void> => {
-  const primaries: string[] = []
+  const stores: string[] = []
   for (const [place, { storage }] of Object.entries({ source: from, target: to })) {
     if (storage.findPage === undefined) throw new UsageError(`The storage of the ${place} has no method findPage.`)
     const status = await storage.status?.()
     if (status?.isReady === false)
       throw new UsageError(`The storage of the ${place} is not ready. Run \`doctor\` with its configuration.`)
-    // Only some storages know which database they use.
-    if (status?.primary !== undefined) primaries.push(status.primary)
+    // Only some storages know which tables or keys they use.
+    if (status?.store !== undefined) stores.push(status.store)
   }
-  if (new Set(primaries).size < primaries.length) throw new UsageError('Both configurations have the same database.')
+  if (new Set(stores).size < stores.length)
+    throw new UsageError('Both configurations have the same database, and the same names of tables or keys.')
   if (!isDeepStrictEqual(readIssuers('issuer', from.issuer), readIssuers('issuer', to.issuer)))
     throw new UsageError('The configurations have different issuers.')
 }

@@ -5,11 +5,11 @@ import type { CallOptions, RunInTime, System } from '../system.js'
 /**
  * Compares the versions that a storage keeps with the version that this code knows. For adapters.
  *
- * @param found the versions, and the identity of the primary if it is known, and why the storage
- * accepts no writes
+ * @param found the versions, and the identities of the primary and the store if they are known, and
+ * why the storage accepts no writes
  */
 export const toStorageStatus = (
-  found: SchemaVersions & Pick<ReachableStatus, 'primary' | 'error'>,
+  found: SchemaVersions & Pick<ReachableStatus, 'primary' | 'store' | 'error'>,
   knownVersion: number,
 ): ReachableStatus => {
   const isMigrationNeeded = found.schemaVersion < knownVersion

@@ -27,6 +27,11 @@ export interface ReachableStatus extends SchemaVersions {
    * restore or another server. `undefined` if the identity is unknown.
    */
   readonly primary?: string | undefined
+  /**
+   * Identifies the tables or the keys of the sessions, at least until the server restarts. Storages
+   * that read the same sessions have the same value. `undefined` if the identity is unknown.
+   */
+  readonly store?: string | undefined
   /** Why the storage accepts no writes. `undefined` if it accepts them, or does not say so. */
   readonly error?: Error | undefined
 }
