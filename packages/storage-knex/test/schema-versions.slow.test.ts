@@ -168,6 +168,6 @@ describeEach(await findDatabases(), 'schema versions on $name', async ({ createD
     for (const status of [late, closed]) {
       expect(status).toEqual({ isReachable: false, isReady: false, knownVersion: newest, error: expect.any(Error) })
     }
-    expect(closed).toHaveProperty('error.message', expect.stringMatching(/could not read the schema version \(.+\)$/))
+    expect(closed).toHaveProperty('error.message', expect.stringMatching(/could not read the schema \(.+\)$/))
   })
 })

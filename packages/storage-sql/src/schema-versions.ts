@@ -69,7 +69,7 @@ export const createStatusMethod =
     } catch (thrown) {
       const fix = `migrate() cannot add ${findMissingColumn(thrown) ?? 'it'} at this schema version; restore it by hand`
       const advice = adviseOnSchema(thrown, 'its table', fix)
-      const error = toErrorWithCode('the SQL storage could not read the schema version', thrown, advice)
+      const error = toErrorWithCode('the SQL storage could not read the schema', thrown, advice)
       return { isReachable: false, isReady: false, knownVersion, error }
     }
   }
