@@ -44,11 +44,11 @@ export const createLogins = (context: ClientContext, tokens: Tokens) => {
   }
 
   /**
-   * Revokes a session: one that this tab knows, or that of the cookie. Resolves after the first
+   * Revokes a session: a known one, or that of the cookie. Resolves after the first
    * attempt and never rejects. Further attempts follow in the background until the server has
    * responded. The store has a note until then, or until a login.
    */
-  const revoke = async (known: Session | undefined): Promise<void> => {
+  const revoke = async (known?: Session): Promise<void> => {
     if (!shared.get().session) await useNote('set')
     await new Promise<void>((resolve) => {
       createRetry(context)(() => runCookieLocked(() => sendRevocation(known)).finally(resolve))
@@ -84,16 +84,16 @@ export const createLogins = (context: ClientContext, tokens: Tokens) => {
     if (!usesCookie) {
       await shared.ask()
     } else if (await useNote('get')) {
-      revoke(undefined)
+      revoke()
     } else {
       await tokens.refresh().catch((failure) => {
         // The server refuses to say which session the cookie has. The next call asks again.
-        if (!isTemporary(failure)) shared.endLoading()
+        if (!isTemporary(failure)) shared.publish()
         if (!shared.get().login) throw failure
       })
     }
     isLoaded = true
-    shared.endLoading()
+    shared.publish()
   }
 
   return {

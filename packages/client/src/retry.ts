@@ -14,11 +14,12 @@ export const toDelayMs = (failures: number): number => Math.min(500 * 2 ** failu
 /**
  * Creates the function that repeats the requests of one kind.
  *
- * @param limitMs how long a caller waits for the next attempt
+ * @param limitMs how long a caller waits for the next attempt. Without a limit, calls run in the
+ * background
  */
 export const createRetry = (
   { monotonicMs, random, startTimer, page }: Environment,
-  limitMs = Infinity,
+  limitMs?: number,
 ): RunWithRetries => {
   let failures = 0
   let resumeAtMs = 0
@@ -33,13 +34,12 @@ export const createRetry = (
   return async (attempt) => {
     const startedAtMs = monotonicMs()
     for (;;) {
-      if (resumeAtMs - startedAtMs > limitMs) throw lastFailure
+      if (limitMs && resumeAtMs - startedAtMs > limitMs) throw lastFailure
       const delayMs = resumeAtMs - monotonicMs()
-      // A call without a limit runs in the background: no caller waits for it.
       if (delayMs > 0) {
         await new Promise<void>((resolve) => {
           endPause = resolve
-          startTimer(delayMs, resolve, limitMs === Infinity)
+          startTimer(delayMs, resolve, !limitMs)
         })
       }
       listening?.abort()

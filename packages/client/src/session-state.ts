@@ -58,7 +58,7 @@ export interface Session extends Binding {
 export interface SessionState {
   /** Identifies the login. A later login has a higher number. */
   readonly login: number
-  /** How many refreshes followed the login, or {@link endedRefreshes}. */
+  /** How many refreshes followed the login, or 1e9 after the end of the session. */
   readonly refreshes: number
   /**
    * When the request for the tokens was sent, in milliseconds since 1970, by the clock of the
@@ -68,9 +68,6 @@ export interface SessionState {
   /** Absent after the end of the session. */
   readonly session?: Session | undefined
 }
-
-/** The refresh number of a session that ended: after all of its refreshes. */
-export const endedRefreshes = 1e9
 
 /** Returns whether a state replaces another one. */
 export const isNewer = (state: SessionState, other: SessionState): boolean =>

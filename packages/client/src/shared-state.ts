@@ -1,5 +1,5 @@
 import type { ClientSettings } from './environment.js'
-import { type AuthUser, endedRefreshes, type Session, type SessionState } from './session-state.js'
+import type { AuthUser, Session, SessionState } from './session-state.js'
 import { createStoreSync } from './store-sync.js'
 import { createTabs } from './tabs.js'
 
@@ -65,7 +65,7 @@ export const createSharedState = (settings: ClientSettings) => {
    * Ends the session, unless a later login replaced it. Without a known login, ends each earlier
    * one that the store may have.
    */
-  const end = (): Promise<void> => replace({ login: state.login || now(), refreshes: endedRefreshes, sentAt: now() })
+  const end = (): Promise<void> => replace({ login: state.login || now(), refreshes: 1e9, sentAt: now() })
 
   return {
     subscribe: (listener: () => void) => {
@@ -73,7 +73,7 @@ export const createSharedState = (settings: ClientSettings) => {
       return () => listeners.delete(listener)
     },
     getSnapshot: () => snapshot,
-    endLoading: publish,
+    publish,
     get,
     ageMs,
     /** Starts the session of a login, or continues the session of the same user after a refresh. */

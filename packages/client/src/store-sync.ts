@@ -16,8 +16,7 @@ export const createStoreSync = (
   let syncedState: SessionState | undefined
   let syncing = Promise.resolve()
   let failures = 0
-  let isReported = false
-  let stopTimer = () => {}
+  let stopTimer: (() => void) | undefined
 
   const sync = async (): Promise<void> => {
     if (usesCookie) return
@@ -27,17 +26,16 @@ export const createStoreSync = (
     if (stored && isNewer(stored, current)) {
       setState(stored)
       current = stored
-    } else if (syncedState === current && current.session && !stored) {
+    } else if (!current.session) {
+      if (stored) await store.clear(name)
+    } else if (stored ? isNewer(current, stored) : syncedState !== current) {
+      // The text names the client, whose tokens must not reach another service.
+      await store.set(JSON.stringify({ ...current, name }), name)
+      if (!parseState(await store.get(name), name)) throw new TypeError('get is not what set stored')
+    } else if (!text) {
       // Another tab has logged out while this one received no messages. The text of another client
       // says nothing.
-      if (!text) endSession()
-    } else if (stored ? isNewer(current, stored) : current.session) {
-      // The text names the client, whose tokens must not reach another service.
-      if (!current.session) await store.clear(name)
-      else {
-        await store.set(JSON.stringify({ ...current, name }), name)
-        if (!parseState(await store.get(name), name)) throw new TypeError('get is not what set stored')
-      }
+      endSession()
     }
     syncedState = current
   }
@@ -47,14 +45,13 @@ export const createStoreSync = (
       // One after the other, so that a slow write never replaces a later one. While the store
       // fails, this tab works from its memory.
       syncing = syncing.then(async () => {
-        stopTimer()
+        stopTimer?.()
         try {
           await sync()
           failures = 0
         } catch (failure) {
           // biome-ignore lint/suspicious/noConsole: only the developer of a page can act on it
-          if (!isReported) console.warn(`${name}: tokenStore`, failure)
-          isReported = true
+          if (!stopTimer) console.warn(`${name}: tokenStore`, failure)
           stopTimer = startTimer(toDelayMs(failures++), run, true)
         }
       })
