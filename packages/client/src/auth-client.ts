@@ -83,7 +83,8 @@ export interface AuthClient<Profile extends object = object> {
   /**
    * Logs the user out in all tabs and revokes the session. Never rejects. Without a network, the
    * tokens are forgotten, and the revocation is repeated in the background until the server
-   * responds or the page ends.
+   * responds or the page ends. While the store cannot be read, its session is unknown: the client
+   * revokes the session once the store can be read.
    */
   readonly logout: () => Promise<void>
   /**

@@ -78,7 +78,7 @@ export const createLogins = (context: ClientContext, tokens: Tokens) => {
     const { session } = shared.get()
     // A store that failed may accept the session now. Without a session, the store may have that of
     // a login elsewhere.
-    const synced = shared.syncStore(!!session)
+    const synced = shared.syncStore(!!session, revoke)
     if (!session) await synced
     if (isLoaded || shared.get().login) return
     if (!usesCookie) {

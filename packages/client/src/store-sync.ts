@@ -1,22 +1,24 @@
 import type { ClientSettings } from './environment.js'
 import { toDelayMs } from './retry.js'
-import { isNewer, parseState, type SessionState } from './session-state.js'
+import { isNewer, parseState, type Session, type SessionState } from './session-state.js'
 
 /**
  * Creates the function that loads a newer state from the store, or stores the state of this tab.
  * After a failure, it runs again with growing delays. With `ifFailed`, it runs only if the last run
- * failed, and no other has started since.
+ * failed, and no other has started since. It calls `revoke` with a session that a logout did not
+ * know, because the store failed.
  */
 export const createStoreSync = (
   { name, store, usesCookie, startTimer }: ClientSettings,
   getState: () => SessionState,
   setState: (next: SessionState) => void,
   endSession: () => void,
-): ((ifFailed?: boolean) => Promise<void>) => {
+): ((ifFailed?: boolean, revoke?: Revoke) => Promise<void>) => {
   let syncedState: SessionState | undefined
   let syncing = Promise.resolve()
   let failures = 0
   let stopTimer: (() => void) | undefined
+  let revoke: Revoke | undefined
 
   const sync = async (): Promise<void> => {
     if (usesCookie) return
@@ -27,7 +29,10 @@ export const createStoreSync = (
       setState(stored)
       current = stored
     } else if (!current.session) {
-      if (stored) await store.clear(name)
+      if (stored) {
+        await store.clear(name)
+        if (failures) revoke?.(stored.session)
+      }
     } else if (stored ? isNewer(current, stored) : syncedState !== current) {
       // The text names the client, whose tokens must not reach another service.
       await store.set(JSON.stringify({ ...current, name }), name)
@@ -40,7 +45,8 @@ export const createStoreSync = (
     syncedState = current
   }
 
-  const run = (ifFailed?: boolean): Promise<void> => {
+  const run = (ifFailed?: boolean, newRevoke = revoke): Promise<void> => {
+    revoke = newRevoke
     if (!ifFailed || failures) {
       // One after the other, so that a slow write never replaces a later one. While the store
       // fails, this tab works from its memory.
@@ -60,3 +66,5 @@ export const createStoreSync = (
   }
   return run
 }
+
+type Revoke = (session: Session | undefined) => void

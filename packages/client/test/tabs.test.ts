@@ -512,8 +512,8 @@ describe('a store of the application', () => {
         return open()
       },
     ],
-  ])('that fails during a logout forgets the session %s at the next call', async (_, restart) => {
-    const { browser, lock, read, open } = await startLockable()
+  ])('that fails during a logout forgets the session %s at the next call, and revokes it', async (_, restart) => {
+    const { server, browser, lock, read, open } = await startLockable()
     browser.pauseRetries()
     const first = open()
     await logIn(first)
@@ -527,6 +527,7 @@ describe('a store of the application', () => {
 
     expect(auth.getSnapshot()).toEqual(loggedOut)
     await expect.poll(read).toBe(null)
+    await expect.poll(() => server.countSessions(ada)).toBe(0)
   })
 })
 
