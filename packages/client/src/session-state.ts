@@ -78,7 +78,7 @@ export const isNewer = (state: SessionState, other: SessionState): boolean =>
  * and for anything else.
  */
 export const parseState = (text: string | null | undefined, name: string): SessionState | undefined => {
-  const state = parseJson(String(text))
+  const state = parseJson(`${text}`)
   if (state?.name === name) return state
   return undefined
 }
