@@ -221,8 +221,8 @@ for place, copy in ipairs(cjson.decode(ARGV[4])) do
   redis.call('SET', 'jwt-auth:selector:' .. selector, id, 'EX', 8000000)
   redis.call('ZADD', 'jwt-auth:user:' .. user, createdAt, id)
   redis.call('EXPIRE', 'jwt-auth:user:' .. user, 8000000)
-  redis.call('ZADD', 'jwt-auth:created:' .. index .. ':' .. issuer, createdAt, id)
-  redis.call('ZADD', 'jwt-auth:expiry:' .. index, expiresAt, '["' .. id .. '","' .. selector .. '",' .. user .. ']')
+  redis.call('ZADD', 'jwt-auth:created:' .. index .. ':' .. issuer, createdAt + place, id)
+  redis.call('ZADD', 'jwt-auth:expiry:' .. index, expiresAt + place, '["' .. id .. '","' .. selector .. '",' .. user .. ']')
 end
 `
 const copiesPerCall = 1_000
@@ -237,14 +237,15 @@ const openRedis = async ({ effort, log }: Setting, { url, count, keep }: Opening
   const empty = await readBytes()
   const template = { ...toSession(0, Date.now()), id: 'template', selectorHash: 'template' }
   await storage.create(template)
-  const shared = [issuer, String(template.createdAt), String(template.idleExpiresAt)]
   for (let start = 0; start < count; start += copiesPerCall) {
     effort.signal.throwIfAborted()
     const copies = Array.from({ length: Math.min(copiesPerCall, count - start) }, (_, offset) => {
       const { id, selectorHash, userId } = toSession(start + offset, 0)
       return [id, selectorHash, JSON.stringify([issuer, userId])]
     })
-    await client.eval(copySessionsScript, { arguments: [...shared, JSON.stringify(copies)] })
+    // In the order of time, so that the indexes grow at their ends.
+    const instants = [template.createdAt, template.idleExpiresAt].map((instant) => String(instant + start))
+    await client.eval(copySessionsScript, { arguments: [issuer, ...instants, JSON.stringify(copies)] })
     if ((start + copiesPerCall) % batch === 0) log(`Redis has ${start + copiesPerCall} of ${count} sessions`)
   }
   return { storage, bytes: { bytes: ((await readBytes()) - empty) / count } }
