@@ -45,7 +45,7 @@ export const revokeAll = async (service: Service, userId: UserId, reason: string
 }
 
 const requireUser = async ({ options }: Service, userId: UserId, outcome: string): Promise<void> => {
-  if ((await options.users.findById(userId)) !== undefined) return
+  if (await options.users.findById(userId)) return
   throw new UsageError(`${outcome}: no user has the id ${JSON.stringify(userId)}. Pass the id, not the name.`)
 }
 
