@@ -105,6 +105,7 @@ const deadlineSignal = {
  * function that removes the listener. Costs less than reading the signal.
  */
 export const onAbort = (options: CallOptions | undefined, listener: (reason: unknown) => void): (() => void) => {
+  // The options of a caller may have a deadline. Their type does not say so.
   const deadline = (options as Partial<DeadlineOptions> | undefined)?.[deadlineKey]
   if (deadline !== undefined) {
     if (deadline.timeout === undefined) deadline.listeners.add(listener)
@@ -134,6 +135,7 @@ export const createDeadline =
     new Promise((resolve, reject) => {
       const startedAt = monotonicMs()
       const deadline: Deadline = { listeners: new Set(), controller: undefined, timeout: undefined }
+      // TypeScript does not see the property that is defined.
       const options = Object.defineProperty({ [deadlineKey]: deadline }, 'signal', deadlineSignal) as DeadlineOptions
       const result = Promise.resolve(call(options))
       let stall = ''
