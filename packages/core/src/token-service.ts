@@ -333,6 +333,7 @@ const createRunner = (context: ServiceContext, closing: AbortController) => {
     request: Request,
     within = context,
   ): Promise<Output> => {
+    // A traced operation runs in a context that collects its events.
     if (calls.operation.hasSubscribers && within === context) {
       const events: AuthEvent[] = []
       const emit: EmitEvent = (event) => {

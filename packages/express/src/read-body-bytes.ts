@@ -50,7 +50,8 @@ export const readBodyBytes = async (
         req.unpipe().pause()
       },
       end: settle,
-      error: settle,
+      // An error may be any value, also none.
+      error: (error: unknown) => settle(error ?? disconnected()),
       // Node emits this event before the error of the connection.
       aborted: () => settle(disconnected()),
     }

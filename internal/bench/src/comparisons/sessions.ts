@@ -63,8 +63,8 @@ const compare = (setting: Setting, name: 'PostgreSQL' | 'Redis'): Promise<Table>
       const [few = [], many = []] = columns.map((rounds) => rounds.map((figures) => figures[title] ?? Number.NaN))
       return [title, toText(few), toText(many), toText(inPairs(many, few, (one, other) => one / other))]
     })
-    const setting = name === 'Redis' ? ', without an append-only file' : ''
-    const caption = `${name}${setting}: bytes, and milliseconds per call while ${clients} calls are in flight.`
+    const condition = name === 'Redis' ? ', without an append-only file' : ''
+    const caption = `${name}${condition}: bytes, and milliseconds per call while ${clients} calls are in flight.`
     return { caption, head: ['', ...counts.map((count) => `${count.toLocaleString('en')} sessions`), 'ratio'], rows }
   })
 }
