@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { setImmediate, setTimeout as wait } from 'node:timers/promises'
 
 /** A listening server. */
@@ -80,7 +80,8 @@ export const startServer = async (host: string, port: number) => {
 }
 
 const toOrigin = (server: Server, host: string): string => {
-  const { port } = Object(server.address())
+  // A server that listens at a port has this address.
+  const { port } = server.address() as AddressInfo
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 

@@ -2,7 +2,6 @@ import { createAuthClient } from '@jwt-auth/client'
 import { jwtAuth } from '@jwt-auth/express'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { testSecret } from '@jwt-auth/test-support/token-forger'
-import bcrypt from 'bcrypt'
 import express from 'express'
 import request from 'supertest'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -11,21 +10,19 @@ import { createApp as createNewApp } from '../src/express-jwt/after.js'
 import { createApp as createOldApp } from '../src/express-jwt/before.js'
 import { createOldLogins } from '../src/old-logins.js'
 import { describeMigration } from './support/describe-migration.js'
-import { expireToken, type Migration, password, startMigration, toHeaders } from './support/start-migration.js'
+import {
+  createLogins,
+  expireToken,
+  type Migration,
+  password,
+  startMigration,
+  toHeaders,
+} from './support/start-migration.js'
 
 const migration: Migration<number> = {
   library: 'express-jwt',
   username: 'ann',
-  createUser: async ({ database }, password) => {
-    await database.schema.createTable('users', (columns) => {
-      columns.increments('id')
-      columns.string('login').unique()
-      columns.string('password')
-      columns.string('email')
-    })
-    await database('users').insert({ login: 'ann', email: 'ann@example.com', password: await bcrypt.hash(password, 4) })
-    return 1
-  },
+  createUser: ({ database }, password) => createLogins(database, password),
   createOldApp: ({ database, oldSecret }) => createOldApp(database, oldSecret),
   createNewApp,
   logInOld: async (app, password) => {

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import bcrypt from 'bcrypt'
 import request from 'supertest'
 import { describe, it } from 'vitest'
 import { createApp as createOldApp } from '../src/express-jwt/before.js'
 import { createApp as createNewApp } from '../src/jsonwebtoken/after.js'
 import { describeMigration } from './support/describe-migration.js'
-import { expireToken, type Migration, startMigration, toHeaders } from './support/start-migration.js'
+import { createLogins, expireToken, type Migration, startMigration, toHeaders } from './support/start-migration.js'
 
 const token = randomUUID()
 
@@ -13,20 +12,13 @@ const migration: Migration<number> = {
   library: 'jsonwebtoken',
   username: 'ann',
   createUser: async ({ database }, password) => {
-    await database.schema.createTable('users', (columns) => {
-      columns.increments('id')
-      columns.string('login').unique()
-      columns.string('password')
-      columns.string('email')
-    })
     await database.schema.createTable('refresh_tokens', (columns) => {
       columns.string('token').primary()
       columns.integer('user_id')
       columns.bigInteger('created_at')
     })
-    await database('users').insert({ login: 'ann', email: 'ann@example.com', password: await bcrypt.hash(password, 4) })
     await database('refresh_tokens').insert({ token, user_id: 1, created_at: Date.now() })
-    return 1
+    return createLogins(database, password)
   },
   createOldApp: ({ database, oldSecret }) => createOldApp(database, oldSecret),
   createNewApp,

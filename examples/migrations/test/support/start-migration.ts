@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { knexStorage } from '@jwt-auth/storage-knex'
 import { findDatabases } from '@jwt-auth/test-support'
 import { createTestClock, withSystem } from '@jwt-auth/test-support/test-clock'
+import bcrypt from 'bcrypt'
 import type { Express } from 'express'
 import jwt from 'jsonwebtoken'
 import type { Knex } from 'knex'
@@ -43,6 +44,18 @@ export interface Migration<Id> {
 }
 
 export const password = 'correct horse battery staple'
+
+/** Creates the users of an application with jsonwebtoken, with the user `ann`. Resolves to the id of the user. */
+export const createLogins = async (database: Knex, password: string): Promise<number> => {
+  await database.schema.createTable('users', (columns) => {
+    columns.increments('id')
+    columns.string('login').unique()
+    columns.string('password')
+    columns.string('email')
+  })
+  await database('users').insert({ login: 'ann', email: 'ann@example.com', password: await bcrypt.hash(password, 4) })
+  return 1
+}
 
 const [sqlite] = await findDatabases()
 
