@@ -75,4 +75,4 @@ export const refuse = (expected: string, received: unknown): never => {
  * as the 403 of a firewall, says nothing about the session.
  */
 export const isTemporary = (failure: unknown): failure is AuthClientError =>
-  failure instanceof AuthClientError && !(/^jwt_auth_/.test(failure.code) && Number(failure.status) < 429)
+  failure instanceof AuthClientError && !(/^jwt_auth_/.test(failure.code) && (failure.status ?? 500) < 429)

@@ -8,7 +8,7 @@ import { createGuardedFetch, findOrigin } from './guarded-fetch.js'
 import { createLock } from './lock.js'
 import { createLogins } from './logins.js'
 import { createRetry } from './retry.js'
-import type { AuthUser } from './session-state.js'
+import type { AuthUser, SendRequest } from './session-state.js'
 import { type AuthSnapshot, createSharedState } from './shared-state.js'
 import { localStorageTokenStore, memoryTokenStore, type TokenStore } from './token-stores.js'
 import { createTokens } from './tokens.js'
@@ -148,7 +148,7 @@ export const createAuthClient = <Profile extends object = object>(options: AuthC
 
 /** Creates a client that uses the given platform. */
 export const createClient = (options: AuthClientOptions, environment: Environment): AuthClient => {
-  const { baseUrl: url, origins, transport = 'body', tokenStore, dpop, ...unknown } = options
+  const { baseUrl: url, origins, transport = 'body', tokenStore, dpop, ...unknown } = options ?? {}
   for (const name in unknown) refuse('baseUrl, origins, transport, tokenStore or dpop', name)
   const { page } = environment
   const usesCookie = transport === 'cookie'
@@ -156,7 +156,6 @@ export const createClient = (options: AuthClientOptions, environment: Environmen
   const store = tokenStore ?? (usesCookie ? localStorageTokenStore() : memoryTokenStore())
   if (!store.get || !store.set || !store.clear)
     refuse('tokenStore localStorageTokenStore() or { get, set, clear }', store)
-  if (dpop && !dpop.connect) refuse('dpop()', dpop)
   const baseUrl = String(url)
     // Where no page is, only calls fail.
     .replace(/^(?=\/(?!\/))/, page?.location.origin ?? 'http://invalid')
@@ -166,7 +165,9 @@ export const createClient = (options: AuthClientOptions, environment: Environmen
   const settings: ClientSettings = { ...environment, name: `jwt-auth ${transport} ${baseUrl}`, usesCookie, store }
 
   const shared = createSharedState(settings)
-  const send = dpop?.connect(settings.name, settings, shared.get) ?? ((input, init) => fetch(input, init))
+  const send: SendRequest = dpop
+    ? (dpop.connect ?? refuse('dpop()', dpop))(settings.name, settings, shared.get)
+    : (input, init) => fetch(input, init)
   const routes = createAuthRoutes(settings, baseUrl, send)
   const context: ClientContext = { ...settings, shared, routes, lock: createLock(settings) }
   const tokens = createTokens(context)

@@ -80,12 +80,11 @@ export const createAuthRoutes = (
       const sent = sendRequest(baseUrl + route, init, session, route)
       return await waitUnlessAborted(sent.then(read), controller.signal)
     } catch (cause) {
-      throw cause instanceof AuthClientError
-        ? cause
-        : new AuthClientError('network_error', {
-            cause,
-            message: `${baseUrl} is ${page?.navigator.onLine === false ? 'offline' : 'unreachable or blocked (CORS)'}`,
-          })
+      if (cause instanceof AuthClientError) throw cause
+      throw new AuthClientError('network_error', {
+        cause,
+        message: `${baseUrl} is ${page?.navigator.onLine === false ? 'offline' : 'unreachable or blocked (CORS)'}`,
+      })
     } finally {
       stopTimer()
     }
@@ -141,8 +140,9 @@ const toError = ({ ok, status, url, headers }: Response, body?: ResponseBody): A
   return new AuthClientError(isKnown ? body.code : ok || status >= 400 ? 'invalid_response' : 'network_error', {
     status: status || undefined,
     message: isKnown ? body.message : `${url} responded ${status || 'with a redirect'}: check baseUrl and transport`,
-    // A response from another origin shows the header only if the server exposes it.
-    retryAfterSeconds: Math.abs(Number(body?.data?.retry_after ?? headers.get('Retry-After'))) || undefined,
+    // A response from another origin shows the header only if the server exposes it. `Math.abs`
+    // converts the text of a header itself.
+    retryAfterSeconds: Math.abs((body?.data?.retry_after ?? headers.get('Retry-After')) as number) || undefined,
   })
 }
 

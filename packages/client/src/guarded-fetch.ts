@@ -69,4 +69,4 @@ export const createGuardedFetch =
  * backslash, no white space. The class URL of React Native cannot parse origins.
  */
 export const findOrigin = (url: string): string | undefined =>
-  /^https?:\/\/[^/?#\\@\s]+(?=[/?#]|$)/.exec(url.toLowerCase())?.[0]
+  /^https?:\/\/[^/?#\\@\s]+(?=[/?#]|$)/.exec(`${url}`.toLowerCase())?.[0]

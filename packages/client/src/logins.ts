@@ -24,8 +24,9 @@ export const createLogins = (context: ClientContext, tokens: Tokens) => {
   const useNote = async (method: keyof TokenStore): Promise<unknown> => {
     try {
       return usesCookie && (await store[method](name, name)) === name
-    } catch {
-      return undefined
+    } catch (failure) {
+      // biome-ignore lint/suspicious/noConsole: only the developer of a page can act on it
+      return console.warn(`${name}: tokenStore`, failure)
     }
   }
 
@@ -53,7 +54,7 @@ export const createLogins = (context: ClientContext, tokens: Tokens) => {
     await new Promise<void>((resolve) => {
       createRetry(context)(() => runCookieLocked(() => sendRevocation(known)).finally(resolve))
         .catch(() => {})
-        .then(() => !shared.get().session && useNote('clear'))
+        .then(() => shared.get().session || useNote('clear'))
     })
   }
 

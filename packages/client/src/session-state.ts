@@ -78,7 +78,8 @@ export const isNewer = (state: SessionState, other: SessionState): boolean =>
  * and for anything else.
  */
 export const parseState = (text: string | null | undefined, name: string): SessionState | undefined => {
-  const state = parseJson(`${text}`)
+  // `JSON.parse` reads `null` as no object, and fails for `undefined`.
+  const state = parseJson(text as string)
   if (state?.name === name) return state
   return undefined
 }

@@ -7,14 +7,14 @@ export const createTabs = (
   getState: () => SessionState,
   onNewer: (state: SessionState) => void,
 ) => {
-  let stopAsking = () => {}
+  let stopAsking: (() => void) | undefined
   const channel = page?.BroadcastChannel && new page.BroadcastChannel(name)
   const tell = () => channel?.postMessage(getState())
   if (channel) {
     channel.onmessage = ({ data }) => {
       if (isNewer(data, getState())) {
         onNewer(data)
-        stopAsking()
+        stopAsking?.()
       } else if (isNewer(getState(), data)) tell()
     }
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { asAda, asBrian, expectAll, letTimePass, loggedOut, logIn } from './support/clients.js'
+import { asAda, asBrian, expectAll, letTimePass, loggedOut, logIn, recordWarnings } from './support/clients.js'
 import { dropRequest, failWith, holdRequest, holdResponse, respondWith } from './support/faults.js'
 import { openBrowser } from './support/test-browser.js'
 import { ada, addCookieJar, brian, password, paths, startServer } from './support/test-server.js'
@@ -197,6 +197,19 @@ describe('with the cookie transport, a client', () => {
     await expect.poll(() => server.countSessions(ada)).toBe(0)
     expect(jar.read()).toBe(undefined)
     await expect.poll(() => browser.storage.read()).toBe(undefined)
+  })
+
+  it('reports a store that cannot keep the note of a logout', async () => {
+    const warnings = recordWarnings()
+    const { server, browser } = await start()
+    const failure = new Error('the browser blocks storage')
+    const tokenStore = { get: () => null, set: () => Promise.reject(failure), clear: () => {} }
+    const tab = browser.openTab({ baseUrl: server.baseUrl, transport: 'cookie', tokenStore })
+    await logIn(tab)
+    await tab.auth.logout()
+
+    expect(warnings).toEqual([[`jwt-auth cookie ${server.baseUrl}: tokenStore`, failure]])
+    expect(await server.countSessions(ada)).toBe(0)
   })
 
   it('keeps the cookie of a later login when it completes a logout', async () => {

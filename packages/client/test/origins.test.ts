@@ -137,9 +137,11 @@ describe('the origin of a URL', () => {
 describe('an option is a TypeError', () => {
   const baseUrl = 'https://api.example.com'
 
-  it.each<readonly [string, object]>([
+  it.each<readonly [string, object | undefined]>([
     ['baseUrl, origins, transport, tokenStore or dpop, not tokenstore', { baseUrl, tokenstore: memoryTokenStore() }],
     ['an absolute URL, not undefined', {}],
+    ['an absolute URL', undefined],
+    ['an absolute URL, not null', { baseUrl, origins: [null] }],
     ['an absolute URL, not api.example.com', { baseUrl: 'api.example.com' }],
     ['an absolute URL, not //api.example.com', { baseUrl: '//api.example.com' }],
     ['an absolute URL, not *', { baseUrl, origins: ['*'] }],
@@ -157,6 +159,10 @@ describe('an option is a TypeError', () => {
 
     expect(create).toThrow(TypeError)
     expect(create).toThrow(`jwt-auth: expected ${expected}`)
+  })
+
+  it('dpop may be false', () => {
+    expect(() => Reflect.apply(createAuthClient, undefined, [{ baseUrl, dpop: false }])).not.toThrow()
   })
 
   it('baseUrl may be a path on the origin of the page, and may end with slashes', async () => {
