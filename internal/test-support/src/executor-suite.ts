@@ -7,7 +7,7 @@ import type { DatabaseServer } from './databases.js'
 import { describeEach } from './describe-each.js'
 import { findRecords } from './find-records.js'
 import { limiterCases } from './limiter-cases.js'
-import { beforeLockWaitTimeout, findUpdates, holdSessions, whileSessionsLocked } from './locked-sessions.js'
+import { beforeLockWaitTimeout, findWrites, holdSessions, whileSessionsLocked } from './locked-sessions.js'
 
 /** An executor, and the function that closes its client. */
 export interface OpenedExecutor {
@@ -57,7 +57,7 @@ export const describeExecutor = ({ title, server, open, isCancelling = true }: E
     beforeEach(async () => {
       // A statement of the previous test can still take effect if its signal aborted while the
       // statement was in flight.
-      if (name !== 'SQLite') await expect.poll(() => findUpdates(name, knex)).toHaveLength(0)
+      if (name !== 'SQLite') await expect.poll(() => findWrites(name, knex)).toHaveLength(0)
       await executor.query('delete from jwt_auth_sessions', [])
     })
     afterAll(async () => {
@@ -126,10 +126,10 @@ export const describeExecutor = ({ title, server, open, isCancelling = true }: E
         const outcomes = Promise.allSettled(
           sessions.map(({ id }) => storage.end({ id, ...ending }, { signal: controller.signal })),
         )
-        await expect.poll(() => findUpdates(name, knex)).toHaveLength(sessions.length)
+        await expect.poll(() => findWrites(name, knex)).toHaveLength(sessions.length)
         controller.abort(new Error('late'))
         expect((await outcomes).map(({ status }) => status)).toEqual(sessions.map(() => 'rejected'))
-        await expect.poll(() => findUpdates(name, knex), beforeLockWaitTimeout).toHaveLength(0)
+        await expect.poll(() => findWrites(name, knex), beforeLockWaitTimeout).toHaveLength(0)
       })
       const ids = sessions.map(({ id }) => id)
       expect((await findRecords(storage, ids)).filter(({ endedAt }) => endedAt === null)).toHaveLength(sessions.length)

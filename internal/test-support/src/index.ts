@@ -14,7 +14,7 @@ export {
   isListening,
 } from './databases.js'
 export { findByCredentials } from './find-records.js'
-export { beforeLockWaitTimeout, findUpdates, whileSessionsLocked } from './locked-sessions.js'
+export { beforeLockWaitTimeout, findWrites, whileSessionsLocked } from './locked-sessions.js'
 export { type Keep, openAll, openEach, withOpened } from './open-all.js'
 export type { OwnServer } from './own-server.js'
 export {

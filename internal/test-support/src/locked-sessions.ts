@@ -5,8 +5,9 @@ import type { DatabaseServer } from './databases.js'
 const statements: Record<DatabaseServer['name'], string> = {
   SQLite: '',
   PostgreSQL:
-    "select query from pg_stat_activity where query like 'update%' and state = 'active' and datname = current_database()",
-  MariaDB: "select info from information_schema.processlist where info like 'update%' and db = database()",
+    "select query from pg_stat_activity where query ~ '^(insert|update|delete)' and state = 'active' and datname = current_database()",
+  MariaDB:
+    "select info from information_schema.processlist where info regexp '^(insert|update|delete)' and db = database()",
 }
 
 /**
@@ -23,14 +24,14 @@ export const whileSessionsLocked = async <T>(knex: Knex, work: () => Promise<T>)
   }
 }
 
-/** Finds the updates that a server runs now in the database of a connection. */
-export const findUpdates = async (name: DatabaseServer['name'], knex: Knex): Promise<unknown> => {
+/** Finds the writes that a server runs now in the database of a connection. */
+export const findWrites = async (name: DatabaseServer['name'], knex: Knex): Promise<unknown> => {
   const result: unknown = await knex.raw(statements[name])
   return name === 'PostgreSQL' ? Reflect.get(Object(result), 'rows') : Reflect.get(Object(result), 0)
 }
 
 /**
- * Options of a poll that must fail if nothing cancels the updates. MySQL and MariaDB themselves end
+ * Options of a poll that must fail if nothing cancels the writes. MySQL and MariaDB themselves end
  * a statement that has waited for a row for 50 seconds (`innodb_lock_wait_timeout`).
  */
 export const beforeLockWaitTimeout = { timeout: 30_000 }

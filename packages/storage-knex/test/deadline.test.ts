@@ -1,7 +1,7 @@
 import type { SessionStorage } from '@jwt-auth/core'
 import { sampleSession } from '@jwt-auth/storage-conformance'
 import { knexStorage } from '@jwt-auth/storage-knex'
-import { beforeLockWaitTimeout, findDatabases, findUpdates, whileSessionsLocked } from '@jwt-auth/test-support'
+import { beforeLockWaitTimeout, findDatabases, findWrites, whileSessionsLocked } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import type { Knex } from 'knex'
 import { afterAll, afterEach, beforeEach, expect, it } from 'vitest'
@@ -37,10 +37,10 @@ describeEach(variants, 'a deadline on $name', async ({ kind, preparedStatements,
     return whileSessionsLocked(other, async () => {
       const controller = new AbortController()
       const result = call(controller.signal).catch((error: unknown) => error)
-      await expect.poll(() => findUpdates(kind, other)).toHaveLength(1)
+      await expect.poll(() => findWrites(kind, other)).toHaveLength(1)
       controller.abort(new Error('late'))
       const failure = await result
-      await expect.poll(() => findUpdates(kind, other), beforeLockWaitTimeout).toHaveLength(0)
+      await expect.poll(() => findWrites(kind, other), beforeLockWaitTimeout).toHaveLength(0)
       return failure
     })
   }
