@@ -101,9 +101,11 @@ const runStep = async ({ title, commands, report }, isAlone) => {
   const results = []
   for (const command of typeof commands === 'function' ? commands() : commands)
     results.push(await runCommand(command, { report, isAlone }))
-  if (!isAlone) console.log(`\n── ${title}\n${Buffer.concat(results.map(({ output }) => output))}`)
   const seconds = Math.round((performance.now() - startedAt) / 1000)
-  return { title, seconds, isPassed: results.every(({ isPassed }) => isPassed) }
+  const isPassed = results.every(({ isPassed }) => isPassed)
+  const text = isAlone ? '' : `\n── ${title}\n${Buffer.concat(results.map(({ output }) => output))}`
+  if (isPassed) process.stdout.write(text)
+  return { title, seconds, isPassed, text }
 }
 
 const readCounts = (report) => {
@@ -129,6 +131,8 @@ const sum = (name) => counts.reduce((total, count) => total + count[name], 0)
 const isEachRun = sum('skipped') === 0 && counts.every(({ passed }) => passed > 0)
 const isComplete = sum('passed') > 0 && (!(isAll && areDatabasesRequired) || isEachRun)
 
+// The output of failed steps comes last, where a reader of a long log looks first.
+for (const { isPassed, text } of results) if (!isPassed) process.stdout.write(text)
 console.log('\n── summary')
 for (const { title, seconds, isPassed } of results)
   console.log(`${isPassed ? 'passed' : 'FAILED'}  ${`${seconds}`.padStart(4)} s  ${title}`)

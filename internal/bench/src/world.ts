@@ -75,6 +75,9 @@ const sampleUser = (id: number): User => ({
   displayName: `User ${id}`,
 })
 
+/** The time limit of the services. A stall of a busy machine is a slow figure, and ends no run. */
+export const callTimeoutMs = 30_000
+
 /** All users. No user can log in. */
 export const sampleUsers: UserDirectory = {
   findByUsername: async () => undefined,

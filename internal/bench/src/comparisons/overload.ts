@@ -76,10 +76,10 @@ const measure = (
     const { tokens } = world
     await load.call.runClosedLoop({ url, tokens, connections: 10, seconds: 0, amount: 10 * tokens.length })
     // The guarded requests have the other half of 2,000 connections.
-    const connections = isSmoke ? 10 : 1_000
+    const [connections, sending] = isSmoke ? [10, { connections: 10, seconds: 1 }] : [1_000, { seconds: seconds + 2 }]
     const [latencies, responses = {}] = await Promise.all([
       load.call.runFixedRate({ urls: [url], tokens, connections, ratePerSecond, seconds }),
-      flood && others.call.runFlood({ ...flood, url, seconds: isSmoke ? 1 : seconds + 2 }),
+      flood && others.call.runFlood({ ...flood, url, ...sending }),
     ])
     const figures = { ...latencies, responses }
     log(`${name}, ${title}: ${JSON.stringify(figures)}`)

@@ -6,7 +6,7 @@ import { memoryStorage } from '@jwt-auth/storage-memory'
 import { connectTo } from '@jwt-auth/test-support'
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
 import { openStorage, poolSize, type StoreName } from '../stores.js'
-import { sampleUsers, urlOf, type World } from '../world.js'
+import { callTimeoutMs, sampleUsers, urlOf, type World } from '../world.js'
 
 /** A guarded route to measure over HTTP. */
 export interface GuardContender {
@@ -101,7 +101,9 @@ function ours(store: StoreName): GuardContender {
 }
 
 const openOurGuard = ({ secret, issuer, audience }: World, storage: JwtAuthOptions['storage']): RequestListener =>
-  openExpress(jwtAuth({ secret, issuer, audience, users: sampleUsers, storage, rateLimits: false }).guard())
+  openExpress(
+    jwtAuth({ secret, issuer, audience, callTimeoutMs, users: sampleUsers, storage, rateLimits: false }).guard(),
+  )
 
 const toExpressJwt = ({ secret, issuer, audience }: World) => ({
   secret: createSecretKey(secret, 'utf8'),

@@ -6,6 +6,7 @@ import { connectTo } from '@jwt-auth/test-support'
 import express, { type RequestHandler } from 'express'
 import { routes } from '../load/journeys.js'
 import { openPool, poolSize } from '../stores.js'
+import { callTimeoutMs } from '../world.js'
 
 /** A server with the routes of a login, a guarded request, a refresh and a logout. */
 export interface JourneyContender {
@@ -32,6 +33,7 @@ export const journeys: Readonly<Record<string, JourneyContender>> = {
       const auth = jwtAuth({
         ...{ secret: randomBytes(48), issuer: 'https://bench.example', storage, users: knexUsers(knex, { hasher }) },
         clientAddress: (req) => String(req.headers['x-forwarded-for']),
+        callTimeoutMs,
       })
       return express().use(auth).get('/', auth.guard(), respond)
     },

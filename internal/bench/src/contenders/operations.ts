@@ -9,7 +9,7 @@ import type { Knex } from 'knex'
 import type { Pool } from 'pg'
 import { toAddress } from '../load/journeys.js'
 import { openPool, openStorage, poolSize } from '../stores.js'
-import { createPasswordUsers, sampleUsers, urlOf, type World } from '../world.js'
+import { callTimeoutMs, createPasswordUsers, sampleUsers, urlOf, type World } from '../world.js'
 
 /** An operation to measure in its own process, without HTTP. */
 export interface OperationContender {
@@ -30,7 +30,11 @@ const logins = (cost: number): Readonly<Record<string, OperationContender>> => (
     title: '**jwt-auth**',
     open: async ({ secret, issuer, audience }: World) => {
       const users = await createPasswordUsers(password, cost)
-      const service = createTokenService({ secret, issuer, audience, users, storage: memoryStorage({ quiet: true }) })
+      const service = createTokenService({
+        ...{ secret, issuer, audience, callTimeoutMs },
+        users,
+        storage: memoryStorage({ quiet: true }),
+      })
       await service.login({ username: 'user-1', password })
       const refused = await service.login({ username: 'user-1', password: 'another' }).catch(() => 'refused')
       if (refused !== 'refused') throw new Error('Another password was accepted.')
@@ -83,7 +87,7 @@ const openRest = async (
   storage: SessionStorage,
   users: UserDirectory,
 ): Promise<RunOperation> => {
-  const service = createTokenService({ secret, issuer, audience, users, storage })
+  const service = createTokenService({ secret, issuer, audience, callTimeoutMs, users, storage })
   // Few rounds log the same user in, so that the lists of sessions stay short.
   const first = randomInt(userCount)
   return (turn) => {
@@ -127,7 +131,9 @@ export const sessionCount = 6_400
  */
 const openRefresh = async ({ secret, issuer, audience }: World, storage: SessionStorage): Promise<RunOperation> => {
   const service = createTokenService({
-    ...{ secret, issuer, audience, users: sampleUsers, storage, rateLimits: false, refreshGraceSeconds: 1 },
+    ...{ secret, issuer, audience, callTimeoutMs, users: sampleUsers, storage },
+    rateLimits: false,
+    refreshGraceSeconds: 1,
   })
   const refreshTokens = new Map<number, string>()
 
