@@ -11,14 +11,13 @@ const toErrorSection = (row) => {
 
 ${wrap(meaning)}
 
-${wrap(client.replace('Client:', '**The client:**'))}
+${wrap(client.replace('Client:', '**Client:**'))}
 `
 }
 
 export const errors = `# Errors
 
 Each error response has one of these codes ([its form](../http-api.md#errors)). The reports of
-\`onError\` and on stderr end with the address of their code on this page. A wrong option throws a
-\`TypeError\` before the first request: see [options](options.md).
+\`onError\` and on stderr end with the address of their code on this page.
 
 ${properties.map(toErrorSection).join('\n')}`

@@ -36,6 +36,7 @@ const operations = Object.entries(paths).flatMap(([path, methods]) =>
     return {
       ...operation,
       title: code(`${method.toUpperCase()} ${path.replace(defaultNamespace, '')}`),
+      headers: (operation.parameters ?? []).filter((each) => each.in === 'header').map(({ name }) => code(name)),
       success: [status, toSchema(success)].map((each) =>
         each?.$ref ? `[${nameOf(each)}](#${nameOf(each).toLowerCase()})` : each,
       ),
@@ -44,16 +45,18 @@ const operations = Object.entries(paths).flatMap(([path, methods]) =>
   }),
 )
 
-const [{ codes: firstCodes }] = operations
-const commonCodes = firstCodes.filter((each) => operations.every(({ codes }) => codes.includes(each)))
+/** Returns what every operation has. */
+const findCommon = (member) =>
+  operations[0][member].filter((each) => operations.every((operation) => operation[member].includes(each)))
+
+const [commonCodes, commonHeaders] = [findCommon('codes'), findCommon('headers')]
 
 const toLinks = (codes) => codes.map((each) => `[${code(each)}](errors.md#${each})`).join(', ')
 
 const toItem = (title, texts) => (texts.length === 0 ? [] : [wrap(`- ${title}: ${texts.join(', ')}`, '  ')])
 
-const toSection = ({ title, operationId, summary, security, parameters = [], requestBody, success, codes }) => {
+const toSection = ({ title, operationId, summary, security, headers, requestBody, success, codes }) => {
   const body = requestBody?.content['application/json'].schema.properties ?? {}
-  const headers = parameters.filter((each) => each.in === 'header').map(({ name }) => code(name))
   const aliases = operations.filter((each) => each.operationId === `${operationId}Alias`)
   return `## ${title}
 
@@ -62,7 +65,10 @@ ${summary}${aliases.map((alias) => `, like ${alias.title}`).join('')}.
 ${[
   ...toItem('Credential', security.some((each) => 'bearerAuth' in each) ? ['an access token'] : []),
   ...toItem('Body', Object.keys(body).map(code)),
-  ...toItem('Headers, if the options are set', headers),
+  ...toItem(
+    'Header',
+    headers.filter((each) => !commonHeaders.includes(each)),
+  ),
   ...toItem('Success', success.filter(Boolean)),
   ...toItem('Errors', [toLinks(codes.filter((each) => !commonCodes.includes(each)))]),
 ].join('\n')}
@@ -92,7 +98,7 @@ export const http = `# HTTP routes
 These are the routes of [the OpenAPI document](../http-api.md), with the options \`cookies\`, \`dpop\`
 and \`sessionRoutes\`. The paths are relative to the namespace, \`${defaultNamespace}\` by default.
 
-${wrap(`Every route can respond with ${toLinks(commonCodes)}.`)}
+${wrap(`Every route reads the header ${commonHeaders.join()} and can respond with ${toLinks(commonCodes)}.`)}
 
 ${sections.join('\n')}
 ## Bodies of responses

@@ -29,7 +29,6 @@ const listed = {
   ...namesakes('argon2idHasher', 'bcryptHasher', 'scryptHasher', 'phpassHasher', 'firebaseHasher', 'djangoHasher'),
   ...namesakes('knexUsers', 'createUsersTable'),
   knexStorage: ['TableOptions', 'KnexStorageOptions'],
-  pgExecutor: ['PostgresqlExecutorOptions'],
   ...namesakes('redisStorage', 'memoryStorage'),
 }
 
@@ -38,8 +37,7 @@ const others = {
   jwtAuth: ['createTokenService'],
   guard: ['verifyRequest'],
   hashPassword: ['verifyPassword'],
-  knexStorage: ['sqlStorage', 'sqliteConfig', 'table', 'schema'],
-  pgExecutor: ['postgresExecutor'],
+  knexStorage: ['sqlStorage', 'pgExecutor', 'postgresExecutor', 'sqliteConfig', 'table', 'schema'],
 }
 
 /** The functions without options whose arguments are checked, and what their errors name, by the page about them. */
@@ -105,8 +103,9 @@ const functionSections = [
 
 export const options = `# Options
 
-A wrong option throws a \`TypeError\` that names the option, the expected value and the value that
-was passed. The message ends with the address of the option, or of its function, on this page.
+At startup, a wrong option throws a \`TypeError\` that names the option, the expected value and the
+value that was passed. The message ends with the address of the option, or of its function, on this
+page.
 
 ${functionSections.join('\n\n')}
 

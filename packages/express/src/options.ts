@@ -54,9 +54,9 @@ export interface JwtAuthOptions<U extends User = User, C extends object = object
   readonly clientAddress?: ((req: IncomingMessage) => string | readonly string[] | undefined) | undefined
   /**
    * Returns the value of the header with the access token, such as `Bearer …`, where clients cannot
-   * send `Authorization`: behind a proxy that asks for a password, for example. Never read a cookie or
-   * the query string: browsers send cookies with the requests of other sites, and logs contain URLs
-   * (RFC 9700, section 4.3.2). If the function throws, the request fails with 500.
+   * send `Authorization`. Never read a cookie or the query string: browsers send cookies with the
+   * requests of other sites, and logs contain URLs (RFC 9700, section 4.3.2). If the function
+   * throws, the request fails with 500.
    * @default the `Authorization` header
    * @example
    * ```ts

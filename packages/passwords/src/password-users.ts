@@ -28,8 +28,9 @@ export interface PasswordUsersOptions<S extends StoredUser = StoredUser> extends
   /** Finds a user by id. Resolves to `undefined` or `null` if the user does not exist. */
   readonly findById: (id: S['id'], options?: CallOptions) => Promise<S | null | undefined>
   /**
-   * Replaces hashes of another kind, or of too little work, when their users log in. Everything
-   * else that reads the table must support the new kind. Needs users with a `credentialVersion`.
+   * Replaces hashes of another kind, or of too little work, when their users log in
+   * (docs/guide/users-and-passwords.md#hashes-of-another-system). Needs users with a
+   * `credentialVersion`.
    * @default hashes are not replaced
    */
   readonly rehash?: RehashOptions | undefined

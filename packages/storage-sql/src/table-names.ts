@@ -11,8 +11,7 @@ export interface TableOptions {
    */
   readonly table?: string | undefined
   /**
-   * The schema of the tables, on MySQL and MariaDB the database: 1 to 40 letters, digits and `_`,
-   * not starting with a digit.
+   * The schema of the tables, on MySQL and MariaDB the database: a name as for `table`.
    *
    * @default the schema of the connection
    */

@@ -114,10 +114,10 @@ export const errorTable = {
    */
   jwt_auth_forbidden: row(403, 'You are not allowed to do that.', 'insufficient_scope'),
   /**
-   * A request with `X-JWT-Auth-Transport: cookie` comes from an origin that is not allowed. Allowed
-   * are the same origin, and origins of the same site that are in `cookies.origins`. Requests of
-   * curl and other programs without a page get this code too. Other message, for a page with `http:`
-   * that is not of `localhost`: `The cookie of the refresh token needs a page with HTTPS.`
+   * A request with `X-JWT-Auth-Transport: cookie` comes from an origin that is not allowed
+   * (docs/design/cookies.md). Requests of curl and other programs without a page get this code too.
+   * Other message, for a page with `http:` that is not of `localhost`: `The cookie of the refresh
+   * token needs a page with HTTPS.`
    *
    * Client: Send the refresh token in the body, or requests from an allowed origin.
    */
@@ -154,11 +154,10 @@ export const errorTable = {
    */
   jwt_auth_unsupported_media_type: row(415, 'Unsupported media type. Send application/json.'),
   /**
-   * There were too many failed logins or refused tokens from one network or for one account, or more
-   * than ten concurrent logins of one user on one network
+   * There were too many failed logins or refused tokens from one network or for one account, or
+   * more than ten concurrent logins of one user on one network
    * (docs/guide/users-and-passwords.md#brute-force-and-floods). The response to a login is the same
-   * for right and wrong passwords, and for accounts that do not exist. A valid token is never
-   * limited.
+   * for right and wrong passwords.
    *
    * Client: Wait for the seconds of `Retry-After`, which are also in `data.retry_after`. Then try
    * again.

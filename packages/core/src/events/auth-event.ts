@@ -132,9 +132,8 @@ export type AuthEvent<Id extends UserId = UserId> = {
   | {
       /**
        * A refresh found a session that was written further in the future than five seconds and
-       * `clockToleranceSeconds`: the clocks of two instances differ. If the difference is
-       * `refreshGraceSeconds` or more, refreshes by racing tabs end sessions. At most one event per
-       * minute.
+       * `clockToleranceSeconds`: the clocks of two instances differ (docs/reliability.md#clocks).
+       * At most one event per minute.
        */
       readonly type: 'clock_skew'
       /** How far in the future, by the clock of this instance. */
@@ -143,8 +142,8 @@ export type AuthEvent<Id extends UserId = UserId> = {
   | {
       /**
        * The storage has another primary than before, which may lack acknowledged revocations. Do
-       * what docs/runbook.md says in "Failover of the database". A service asks for the primary at
-       * its start, and after calls of the storage failed.
+       * what docs/runbook.md#failover-of-the-database says. A service asks for the primary at its
+       * start, and after calls of the storage failed.
        */
       readonly type: 'storage_primary_changed'
       /** The identity of the former primary. */

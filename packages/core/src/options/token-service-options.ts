@@ -15,9 +15,9 @@ import type { User, UserDirectory } from '../ports/user-directory.js'
 export interface TokenServiceOptions<U extends User = User, C extends object = object> {
   /**
    * The secret of the service, the same on all its instances. It signs the access tokens unless
-   * `keys` are given. The successors of refresh tokens and the keys of limits are derived from it.
-   * Of several secrets, the first signs and derives new values, and all verify. At least 32 bytes
-   * (48 for HS384, 64 for HS512). Text is used as UTF-8 bytes and never decoded.
+   * `keys` are given. The successors of refresh tokens, nonces and the keys of limits are derived
+   * from it. Of several secrets, the first signs and derives new values, and all verify. At least
+   * 32 bytes (48 for HS384, 64 for HS512). Text is used as UTF-8 bytes and never decoded.
    */
   readonly secret: Secret | readonly Secret[] | undefined
   /**
@@ -32,8 +32,8 @@ export interface TokenServiceOptions<U extends User = User, C extends object = o
   /** The storage of the sessions: `memoryStorage()`, `knexStorage(knex)`, or another adapter. */
   readonly storage: SessionStorage
   /**
-   * The `aud` of the access tokens: for whom they are. It does not separate sessions. Services that
-   * must not exchange each other's refresh tokens need different issuers.
+   * The `aud` of the access tokens: for whom they are. It does not separate sessions: `issuer`
+   * does.
    * @default none: tokens have no `aud`, and tokens with an `aud` are rejected
    */
   readonly audience?: string | undefined
@@ -113,8 +113,8 @@ export interface TokenServiceOptions<U extends User = User, C extends object = o
   /**
    * How often this process deletes sessions whose last token expired more than a day ago, in
    * seconds, 60 to 604,800. The first purge takes place within an hour, and each interval varies by
-   * a quarter. Several instances may purge concurrently. `false` turns purging off, for platforms
-   * where no timers run: call `sessions.purge()` once a day there.
+   * a quarter. Several instances may purge concurrently. `false` turns purging off: call
+   * `sessions.purge()` yourself.
    * @default 86400 (a day)
    */
   readonly purgeIntervalSeconds?: number | false | undefined
@@ -140,8 +140,8 @@ export interface TokenServiceOptions<U extends User = User, C extends object = o
       ) => C | Promise<C>)
     | undefined
   /**
-   * Returns members for the responses of login, refresh and `/me`, beside those of the contract: JSON
-   * data under other names. Clients see them. If it throws, the request fails with 500.
+   * Returns members for the responses of login, refresh and `/me`, beside those of the contract:
+   * JSON data under other names. If it throws, the request fails with 500.
    * @default no further members
    * @example
    * ```ts
