@@ -28,8 +28,9 @@ export const writeMeasurements = async (command: string, title: string, text: st
 
 /** Writes a table as Markdown. All columns but the first hold figures. */
 export const toMarkdownTable = (headings: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [headings, headings.map((_, column) => (column === 0 ? '---' : '--:')), ...rows]
+  [headings, ...rows]
     .map((cells) => `| ${cells.join(' | ')} |`)
+    .toSpliced(1, 0, `|---${'|--:'.repeat(headings.length - 1)}|`)
     .join('\n')
 
 // npm forwards a Ctrl-C that the terminal has already sent to every process.

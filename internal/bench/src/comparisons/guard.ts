@@ -71,7 +71,7 @@ const openServer = ({ start, effort: { seconds } }: Setting, name: string, world
 const toTable = (measured: ReadonlyMap<string, readonly GuardFigures[]>): Table => {
   const express = measured.get('express') ?? []
   return {
-    caption: `${connections} connections send 10,000 tokens in turn. The last column is from a profile, of the code of this repository: jwt-auth and the route.`,
+    caption: `${connections} connections send 10,000 tokens in turn. The last column is from a profile: jwt-auth and the route, with the functions of Node that they call.`,
     head: ['', 'checks', 'requests per second', 'relative to Express', 'CPU µs above Express', '% of CPU'],
     rows: [...measured]
       .toSorted(([, one], [, other]) => median(other.map(readThroughput)) - median(one.map(readThroughput)))

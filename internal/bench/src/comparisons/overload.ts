@@ -14,9 +14,9 @@ interface Case {
 }
 
 const captions = {
-  service: 'guarded requests per second on PostgreSQL',
+  service: `${ratePerSecond} guarded requests per second on PostgreSQL, while other connections send without a pause. bcrypt has cost 10. The last column counts the responses to these connections, in the last round.`,
   'bare service':
-    'requests per second to a bare Express without a guard, a store and limits, whose logins hash in as many threads, with the same queue',
+    'The same with a bare Express without a guard, a store and limits, whose logins hash in as many threads, with the same queue.',
 }
 
 const logins: Case = {
@@ -100,7 +100,7 @@ const toTable = (measured: ReadonlyMap<Case, readonly OverloadFigures[]>, server
       .map(([status, count]) => `${status}: ${count.toLocaleString('en')}`)
       .join(', ')
   return {
-    caption: `${ratePerSecond} ${captions[server]}, while other connections send without a pause. bcrypt has cost 10. The last column counts the responses to these connections, in the last round.`,
+    caption: captions[server],
     head: ['the others send', 'p50 ms', 'p50 / alone', 'p99 ms', 'p99 / alone', 'responses'],
     rows: own.map(([{ title }, rounds]) => [
       title,
