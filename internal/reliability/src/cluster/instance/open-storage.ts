@@ -1,5 +1,5 @@
 import type { SessionStorage } from '@jwt-auth/core'
-import { knexStorage, type SqlStorage } from '@jwt-auth/storage-knex'
+import { knexStorage } from '@jwt-auth/storage-knex'
 import { redisStorage } from '@jwt-auth/storage-redis'
 import { connectTo } from '@jwt-auth/test-support'
 import type { Knex } from 'knex'
@@ -46,7 +46,7 @@ const openDatabase = async (url: string, { poolSize, connectTimeoutMs }: Connect
   const pool = { min: 0, max: poolSize, createTimeoutMillis: connectTimeoutMs }
   const knex = connectTo(withConnectTimeout(url, connectTimeoutMs), pool)
   const storage = knexStorage(knex)
-  await setUp(storage)
+  await repeat(() => storage.migrate())
   let occupying: readonly Knex.Transaction[] = []
   return {
     storage,
@@ -75,10 +75,11 @@ const openDatabase = async (url: string, { poolSize, connectTimeoutMs }: Connect
   }
 }
 
-const setUp = async (storage: SqlStorage): Promise<void> => {
+const repeat = async (connect: () => Promise<unknown>): Promise<void> => {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await storage.migrate()
+      await connect()
+      return
     } catch (failure) {
       if (tries === mostTriesAtStart) throw failure
     }
@@ -114,7 +115,7 @@ const openRedis = async (url: URL, { connectTimeoutMs }: Connecting): Promise<Op
         })
   // The calls reject. Without a listener the process would end.
   client.on('error', () => {})
-  await client.connect()
+  await repeat(() => client.connect())
   return {
     storage: redisStorage(client, { prefix }),
     readPool: () => ({ used: 0, pending: 0 }),
