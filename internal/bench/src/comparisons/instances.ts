@@ -24,7 +24,7 @@ export const instances: Comparison = {
     const names = Object.keys(guards).filter((name) => name.startsWith('ours-') && name !== 'ours-memory')
     const rows: string[][] = []
     for (const name of chooseContenders(effort, names)) {
-      const { store = 'SQLite', title = '' } = guards[name] ?? {}
+      const { store = 'SQLite' } = guards[name] ?? {}
       await withOpened(makeWorld(effort.isSmoke ? 100 : 10_000, [store]), async ({ world }) => {
         if (world.stores[store] === undefined) return
         const measured = await takeTurns(
@@ -32,7 +32,7 @@ export const instances: Comparison = {
           (count) => measure(setting, { name, world, count }),
           effort,
         )
-        for (const [count, rounds] of measured) rows.push(...toRows(`${title}, ${count} processes`, rounds.flat()))
+        for (const [count, rounds] of measured) rows.push(...toRows(`${store}, ${count} processes`, rounds.flat()))
       })
     }
     return [

@@ -19,7 +19,10 @@ export const login: Comparison = {
     const tables: Table[] = []
     for (const cost of setting.effort.isSmoke ? [4] : [10, 12]) {
       const group = `bcrypt cost ${cost}`
-      const caption = `As many clients log in as hashes may run concurrently (${clients}), with ${group}.`
+      const caption =
+        tables.length > 0
+          ? `The same with ${group}.`
+          : `As many clients log in as hashes may run concurrently (${clients}), with ${group}.`
       tables.push(await compare(setting, { group, baseline: 'bcrypt', caption, clients, warmUp: 2, world }))
     }
     return [...tables, ...(await measureRest(setting))]
@@ -38,7 +41,10 @@ export const refresh: Comparison = {
       const warmUp = isSmoke ? clients : 2 * sessionCount
       const tables: Table[] = []
       for (const group of ['statements not prepared', 'statements prepared']) {
-        const caption = `${clients} clients refresh on PostgreSQL through ten connections, without HTTP, with ${group}.`
+        const caption =
+          tables.length > 0
+            ? `The same with ${group}.`
+            : `${clients} clients refresh on PostgreSQL through ten connections, without HTTP, with ${group}.`
         tables.push(await compare(setting, { group, baseline: 'pg', caption, clients, warmUp, world }))
       }
       return tables
