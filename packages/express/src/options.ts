@@ -93,8 +93,7 @@ export interface JwtAuthOptions<U extends User = User, C extends object = object
 export interface CookieOptions {
   /**
    * The origins of your pages, if they are not served by the origin of the routes. They must be of
-   * the same site, as `https://app.example.com` and `https://api.example.com` are, and have `https:`
-   * unless they are of `localhost`. @default []
+   * the same site, and have `https:` unless they are of `localhost`. @default []
    */
   readonly origins?: readonly string[] | undefined
   /**
