@@ -22,6 +22,9 @@ def read_user_id(authorization):
         key = keys.get_signing_key_from_jwt(token).key
         claims = jwt.decode(token, key, algorithms=["ES256"], issuer=os.environ["ISSUER"], audience="reports")
     except jwt.PyJWTError as error:
+        # The keys could not be loaded.
+        if isinstance(error.__context__, OSError):
+            raise error.__context__
         raise Unauthorized from error
     try:
         headers = {"Authorization": authorization}

@@ -156,12 +156,15 @@ describe.skipIf(isPythonMissing)('a service in Python', () => {
     expect((await get(service)).status).toBe(401)
   })
 
-  it('responds with 503 while the application does not respond', async () => {
-    const { origin, stop } = await startApplication()
-    const service = await startService(origin)
-    const token = await logIn(origin)
-    expect((await get(service, token)).status).toBe(200)
-    stop()
-    expect((await get(service, token)).status).toBe(503)
-  })
+  it.each(['with the keys', 'without the keys'])(
+    '%s responds with 503 while the application does not respond',
+    async (what) => {
+      const { origin, stop } = await startApplication()
+      const service = await startService(origin)
+      const token = await logIn(origin)
+      if (what === 'with the keys') expect((await get(service, token)).status).toBe(200)
+      stop()
+      expect((await get(service, token)).status).toBe(503)
+    },
+  )
 })
