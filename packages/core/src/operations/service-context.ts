@@ -17,8 +17,9 @@ import { createClockWatch, createReuseCounter } from './refresh-watch.js'
 // More would lose one swap after the other. Fewer would make a burst wait long for a slow storage.
 const maxRefreshesOfSession = 4
 
-// Anyone can send tokens of no session. Most connections of a pool remain for other calls.
-const maxRefreshLookups = 4
+// Anyone can send tokens of no session, and a flood of them must not fill the pool of connections.
+// Fewer would refuse a burst of refreshes of users while the storage is on another machine.
+const maxRefreshLookups = 32
 
 /**
  * Creates what the operations of one service share.
@@ -70,7 +71,10 @@ export const createServiceContext = (options: ResolvedOptions, closing: AbortSig
     refreshLookups: createFairQueue(maxRefreshLookups, {
       startTimer: system.startTimer,
       queueTimeoutMs: options.callTimeoutMs,
-      toError: () => new AuthError('jwt_auth_unavailable', { detail: 'the storage looks up too many refresh tokens' }),
+      toError: () =>
+        new AuthError('jwt_auth_unavailable', {
+          detail: 'more refreshes arrive than the storage can look up in time: start more processes',
+        }),
     }),
     watchClock: createClockWatch(emit, reportDifference, options.clockToleranceSeconds),
   }
