@@ -35,6 +35,28 @@ describeEach(databases, 'the tables on $name', async ({ name, createDatabase }) 
     if (name === 'MariaDB') await knex.raw(`drop schema ${schema}`)
   })
 
+  it('are identified by their schema, which the option or the connection names', async () => {
+    const knex = database.connect({ min: 1, max: 1 })
+    const schema = createDatabaseName()
+    const [create = '', select] = {
+      SQLite: [`attach '${database.url.slice('sqlite:'.length)}.other' as ${schema}`, undefined],
+      PostgreSQL: [`create schema ${schema}`, `set search_path to pg_catalog, ${schema}`],
+      MariaDB: [`create schema ${schema}`, `use ${schema}`],
+    }[name]
+    const findStore = async (schema?: string) => {
+      const status = await knexStorage(knex, { schema }).status()
+      return status.isReady && status.store
+    }
+    await knexStorage(knex).migrate()
+    await knex.raw(create)
+    await knexStorage(knex, { schema }).migrate()
+    const [first, second] = [await findStore(), await findStore(schema)]
+    expect([first, second, second === first]).toEqual([expect.any(String), expect.any(String), false])
+    if (select !== undefined) await knex.raw(select)
+    expect(await findStore()).toBe(select === undefined ? first : second)
+    if (name === 'MariaDB') await knex.raw(`drop schema ${schema}`)
+  })
+
   it('are created by the statements of migrationSql', async () => {
     const knex = database.connect()
     const storage = knexStorage(knex)

@@ -30,10 +30,10 @@ export const migrations: readonly Migration[] = [
   {
     schemaVersion: 1,
     oldestCompatible: 1,
-    write: ({ sessions, bare, limits, bareLimits }, dialect, collation) =>
+    write: ({ sessions, bare, limits }, dialect, collation) =>
       [
         { table: sessions, bare, columns: sessionColumns, indexes: sessionIndexes },
-        { table: limits, bare: bareLimits, columns: limitColumns, indexes: { ends: 'ends_at' } },
+        { table: limits, bare: `${bare}_limits`, columns: limitColumns, indexes: { ends: 'ends_at' } },
       ].flatMap((table) => createTable(table, dialect, collation)),
   },
 ]

@@ -78,34 +78,36 @@ export const createStatusMethod =
 const selectNothing = ({ sessions, limits }: TableNames): string =>
   `select ${columns.join(', ')}, purgeable_at, (select max(ends_at) from ${limits}) from ${sessions} where 1 = 0`
 
-// Needs no rights. Another server started at another microsecond.
-const postgresqlStatement =
-  "select current_setting('transaction_read_only') as readonly, concat_ws('/', extract(epoch from pg_postmaster_start_time()), current_database()) as store"
+// Needs no rights. Another server started at another microsecond. Only the number of the table says
+// which schema of the search path contains it.
+const writePostgresql = ({ sessions }: TableNames): string =>
+  `select current_setting('transaction_read_only') as readonly, concat_ws('/', extract(epoch from pg_postmaster_start_time()), current_database(), to_regclass('${sessions}')::oid) as store`
 
 // The timeline of PostgreSQL grows at each promotion. MariaDB has no `server_uuid`, and ignores the
 // comment.
-const serverStatements: Readonly<Record<DialectName, string>> = {
-  sqlite: "select 0 as readonly, file as id from pragma_database_list where name = 'main'",
-  postgresql: `${postgresqlStatement}, case when not pg_is_in_recovery() then
+const writeServerStatement: Readonly<Record<DialectName, (names: TableNames) => string>> = {
+  sqlite: ({ schema = 'main' }) =>
+    `select 0 as readonly, file as id from pragma_database_list where lower(name) = '${schema.toLowerCase()}'`,
+  postgresql: (names) => `${writePostgresql(names)}, case when not pg_is_in_recovery() then
     (select system_identifier || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8) || '/' || current_database() from pg_control_system()) end as id`,
-  mysql:
-    "select greatest(@@global.read_only, @@innodb_read_only) as readonly, concat_ws('/', @@hostname, @@port, @@server_id /*!50700, @@server_uuid */, database()) as id",
+  mysql: ({ schema }) =>
+    `select greatest(@@global.read_only, @@innodb_read_only) as readonly, concat_ws('/', @@hostname, @@port, @@server_id /*!50700, @@server_uuid */, ${schema ? `'${schema}'` : 'database()'}) as id`,
 }
 
 /** Finds the identities of the database and the tables, and whether the database accepts writes. */
 const askServer = async (
   { dialect, query }: Pick<SqlExecutor, 'dialect' | 'query'>,
-  { bare }: TableNames,
+  names: TableNames,
   options?: CallOptions,
 ): Promise<Pick<ReachableStatus, 'error' | 'primary' | 'store'>> => {
   // On PostgreSQL, the rights to find the identity may be missing.
-  const askLess = () => (dialect === 'postgresql' ? query(postgresqlStatement, [], options) : { rows: [] })
-  const { rows: [row] = [] } = await query(serverStatements[dialect], [], options).catch(askLess)
+  const askLess = () => (dialect === 'postgresql' ? query(writePostgresql(names), [], options) : { rows: [] })
+  const { rows: [row] = [] } = await query(writeServerStatement[dialect](names), [], options).catch(askLess)
   const isReadOnly = /^(1|on)$/i.test(String(row?.['readonly']))
   const primary = row?.['id'] ? String(row['id']) : undefined
   const server = row?.['store'] ?? primary
   // SQLite ignores the case of the names of tables.
-  const store = server === undefined ? undefined : `${server}/${bare.toLowerCase()}`
+  const store = server === undefined ? undefined : `${server}/${names.bare.toLowerCase()}`
   return { primary, store, error: isReadOnly ? readOnlyError : undefined }
 }
 

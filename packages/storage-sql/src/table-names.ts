@@ -33,8 +33,8 @@ export interface TableNames {
    * with it.
    */
   readonly bare: string
-  /** The name of the table of rate-limit counts without schema and quotes. */
-  readonly bareLimits: string
+  /** The name of the schema without quotes. `undefined` for the schema of the connection. */
+  readonly schema: string | undefined
 }
 
 /**
@@ -46,15 +46,14 @@ export const readTableNames = (options: TableOptions, dialect: DialectName): Tab
     table: readIdentifier,
     schema: readIdentifier,
   })
-  const bareLimits = `${bare}_limits`
   const quote = (name: string): string => (dialect === 'mysql' ? `\`${name}\`` : `"${name}"`)
   const qualify = (name: string): string => (schema === undefined ? quote(name) : `${quote(schema)}.${quote(name)}`)
   return {
     sessions: qualify(bare),
-    limits: qualify(bareLimits),
+    limits: qualify(`${bare}_limits`),
     migrations: qualify(`${bare}_migrations`),
     bare,
-    bareLimits,
+    schema,
   }
 }
 
