@@ -19,14 +19,14 @@ export const createSchemaMethods = (
   { key, isOneServer }: { readonly key: string; readonly isOneServer: boolean },
   known: SchemaVersions,
 ) => {
-  const compare = ([version = '0', oldest = '0', server]: readonly string[]) =>
+  const compare = ([version = '0', oldest = '0', server = '', marker]: readonly string[]) =>
     toStorageStatus(
       {
         schemaVersion: parseVersion(version),
         oldestCompatible: parseVersion(oldest),
         // Each node of a cluster has an id of its own, and a failover replaces one of them.
         primary: isOneServer && server ? server : undefined,
-        store: server ? `${server}/${key}` : undefined,
+        store: marker && `${server}/${marker}`,
       },
       known.schemaVersion,
     )
@@ -56,8 +56,9 @@ const commands =
 
 /**
  * Returns the schema version and the oldest compatible version, which are 0 before the first
- * `migrate`, and the replication id, or empty text if the user may not run `INFO`. Fails if the user
- * may not run a command of another script: in a script, the reply of Redis does not name it.
+ * `migrate`, the replication id, or empty text if the user may not run `INFO`, and the instant of
+ * the first `migrate`, if there was one. Fails if the user may not run a command of another script:
+ * in a script, the reply of Redis does not name it.
  */
 const findVersionsScript = `
 local missing = not redis.acl_check_cmd('EVAL', '', '0') and 'EVAL'
@@ -65,18 +66,21 @@ for name in string.gmatch('${commands}', '%u+') do
   if not redis.acl_check_cmd(name, KEYS[1]) then missing = name end
 end
 if missing then return redis.error_reply("NOPERM no permissions to run the '" .. missing .. "' command") end
-local version, oldest = unpack(redis.call('HMGET', KEYS[1], 'version', 'oldestCompatible'))
+local version, oldest, created = unpack(redis.call('HMGET', KEYS[1], 'version', 'oldestCompatible', 'createdAt'))
 local info = redis.pcall('INFO', 'replication')
 local id = type(info) == 'string' and string.match(info, 'master_replid:(%x+)') or ''
-if version and oldest then return {version, oldest, id} end
-return {'0', '0', id}
+return {version or '0', oldest or '0', id, created or nil}
 `
 
 /**
  * ARGV: schema version, oldest compatible version. Raises both and never lowers them. Returns the
- * versions that the key holds then.
+ * versions that the key holds then. No other script of the server runs in the same microsecond: the
+ * instant of the first `migrate` distinguishes the numbers of databases and the prefixes of keys.
  */
 const raiseVersionsScript = `
+if redis.call('HEXISTS', KEYS[1], 'createdAt') == 0 then
+  redis.call('HSET', KEYS[1], 'createdAt', table.concat(redis.call('TIME'), '.'))
+end
 local version, oldest = unpack(redis.call('HMGET', KEYS[1], 'version', 'oldestCompatible'))
 if version and oldest and tonumber(version) >= tonumber(ARGV[1]) then return {version, oldest} end
 redis.call('HSET', KEYS[1], 'version', ARGV[1], 'oldestCompatible', ARGV[2])

@@ -1,10 +1,11 @@
 import { redisStorage } from '@jwt-auth/storage-redis'
+import { findRedis } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { createClient } from 'redis'
 import { afterAll, expect, it } from 'vitest'
 import { createSchemaMethods, knownSchema } from '../src/schema-versions.js'
 import { createScriptRunner } from '../src/script-runner.js'
-import { findSingleNode, freshPrefix } from './support/redis-servers.js'
+import { createTestUser, deleteTestKeys, findSingleNode, freshPrefix, readmeRights } from './support/redis-servers.js'
 
 const server = await findSingleNode()
 afterAll(server.stop)
@@ -31,8 +32,7 @@ describeEach([server], 'the schema marker on $name', ({ client, createStorage, c
     const prefix = freshPrefix()
     const storage = createStorage(prefix)
     const primary = expect.stringMatching(/^[0-9a-f]{40}$/)
-    const store = expect.stringMatching(`^[0-9a-f]{40}/${prefix}schema$`)
-    const before = { isReachable: true, isCompatible: true, knownVersion: newest, primary, store }
+    const before = { isReachable: true, isCompatible: true, knownVersion: newest, primary }
     expect(await storage.status()).toEqual({
       ...before,
       isReady: false,
@@ -44,6 +44,7 @@ describeEach([server], 'the schema marker on $name', ({ client, createStorage, c
     await Promise.all([storage.migrate(), storage.migrate()])
     expect(await storage.status()).toEqual({
       ...before,
+      store: expect.stringMatching(/^[0-9a-f]{40}\/\d{10}\.\d+$/),
       isReady: true,
       schemaVersion: newest,
       oldestCompatible: oldest,
@@ -95,6 +96,28 @@ describeEach([server], 'the schema marker on $name', ({ client, createStorage, c
     expect(await createStorage(text).status()).toEqual(unreachable('WRONGTYPE'))
     expect(await createStorage(versions).status()).toEqual(unreachable('TypeError'))
     expect(await createStorage().status({ signal: AbortSignal.abort() })).toEqual(unreachable('ABORT_ERR'))
+  })
+})
+
+describeEach([await findRedis()], 'the status on $name', ({ url }) => {
+  it('identifies the keys by their database and prefix, also without the right to INFO', async () => {
+    const user = createTestUser(url)
+    await user.allow([...readmeRights.filter((right) => right !== '+info'), '+select'])
+    const findStore = async (database: number, prefix: string, keyPrefix = '') => {
+      const own = createClient({ url: user.url, database, keyPrefix })
+      await own.on('error', () => {}).connect()
+      const storage = redisStorage(own, { prefix })
+      await storage.migrate()
+      const status = await storage.status()
+      await own.close()
+      return status.isReady && status.store
+    }
+    const prefix = freshPrefix()
+    const stores = [await findStore(0, prefix), await findStore(1, prefix), await findStore(0, `${prefix}other:`)]
+    expect(new Set(stores).size).toBe(3)
+    expect(await findStore(0, 'other:', prefix)).toBe(stores[2])
+    for (const database of [0, 1]) await deleteTestKeys(new URL(`/${database}`, url))
+    await user.remove()
   })
 })
 
