@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { SessionStorage } from '@jwt-auth/core'
 import { knexStorage } from '@jwt-auth/storage-knex'
@@ -38,7 +39,7 @@ const copy = async (from: Store, to: { readonly options: CliConfig['options'] })
 
 const logIn = ({ service }: Store) => service.sessions.create(ann.id)
 
-const same = { copied: 0, rotated: 0, ended: 0, differing: 0 }
+const same = { copied: 0, rotated: 0, ended: 0, differing: 0, differingIds: [] }
 
 describe('jwt-auth sessions copy', () => {
   it('copies active sessions, and later what changed: logins, refreshes and ends', async () => {
@@ -50,7 +51,7 @@ describe('jwt-auth sessions copy', () => {
     await logIn(from)
     const { refreshToken } = await from.service.refresh(first.refreshToken)
     await from.service.revoke(second.accessToken)
-    expect(await copy(from, to)).toEqual({ copied: 1, rotated: 1, ended: 1, differing: 0 })
+    expect(await copy(from, to)).toEqual({ ...same, copied: 1, rotated: 1, ended: 1 })
     expect(await copy(from, to)).toEqual(same)
     to.system.set(from.system.now())
     await expect(to.service.refresh(refreshToken)).resolves.toMatchObject({ user: { id: ann.id } })
@@ -87,16 +88,50 @@ describe('jwt-auth sessions copy', () => {
     await to.service.revoke(second.accessToken)
     await logIn(to)
     const before = await to.find()
-    expect(await copy(from, to)).toEqual({ ...same, differing: 3 })
+    const differingIds = expect.arrayContaining((before ?? []).map(({ id }) => id))
+    expect(await copy(from, to)).toEqual({ ...same, differing: 3, differingIds })
     expect(await to.find()).toEqual(before)
+  })
+
+  it('prints the ids of the first five sessions that differ', async () => {
+    const [from, to] = [await openStore(), await openStore()]
+    for (let count = 0; count < 6; count += 1) await logIn(to)
+    const ids = (await to.find())?.map(({ id }) => id).slice(0, 5)
+    const { terminal } = createTerminal({ now: from.system.now() })
+    expect((await copySessions(from.options, to.options, terminal)).text).toBe(
+      `Sessions copied: 0, rotated: 0, ended: 0, differing: 6, such as ${ids?.join(', ')}`,
+    )
+  })
+
+  it('waits for the other writes in flight when a write fails, and fails with its error', async () => {
+    const [from, to] = [await openStore(), await openStore()]
+    for (let count = 0; count < 3; count += 1) await logIn(from)
+    const written: string[] = []
+    const [first] = (await from.find()) ?? []
+    const create: SessionStorage['create'] = async ({ id }) => {
+      if (id === first?.id) throw new Error('denied')
+      await setImmediate()
+      written.push(id)
+    }
+    const target = { options: { ...to.options, storage: { ...to.storage, create } } }
+    await expect(copy(from, target)).rejects.toThrow('denied')
+    expect(written).toHaveLength(2)
+  })
+
+  it('shows its progress while it copies, and while it compares', async () => {
+    const [from, to] = [await openStore(), await openStore()]
+    await from.service.revoke((await logIn(from)).accessToken)
+    const [ended] = (await from.find()) ?? []
+    const sessions = Array.from({ length: 1_000 }, () => ended ?? expect.unreachable())
+    const findPage: SessionStorage['findPage'] = async () => ({ sessions, next: undefined })
+    const { terminal, printed } = createTerminal({ now: from.system.now() })
+    await copySessions({ ...from.options, storage: { ...from.storage, findPage } }, to.options, terminal)
+    expect(printed.stderr).toBe('1000 sessions read…\n1000 sessions compared…\n')
   })
 
   it.each<[string, (from: Store, to: Store) => Partial<CliConfig['options']> | Promise<Partial<CliConfig['options']>>]>(
     [
-      [
-        'Both configurations have the same database, and the same names of tables or keys.',
-        (from) => ({ storage: from.open() }),
-      ],
+      ['The source and the target are the same tables or keys of one database.', (from) => ({ storage: from.open() })],
       ['The configurations have different issuers.', () => ({ issuer: 'https://other.example.com' })],
       ['The storage of the target has no method findPage.', () => ({ storage: memoryStorage({ quiet: true }) })],
       [
@@ -149,7 +184,7 @@ describe('jwt-auth sessions copy', () => {
     expect(await run(args)).toMatchObject({ exitCode: 2 })
     expect(await run([...args, '--to', configFile])).toMatchObject({
       exitCode: 2,
-      stderr: 'jwt-auth: Both configurations have the same database, and the same names of tables or keys.\n',
+      stderr: 'jwt-auth: The source and the target are the same tables or keys of one database.\n',
     })
   })
 })
@@ -163,6 +198,6 @@ describeEach([postgresql], 'jwt-auth sessions copy on $name', (server) => {
     const storage = knexStorage(knex)
     expect(await storage.status()).toMatchObject({ isReady: true, primary: undefined })
     const options = { ...from.options, storage }
-    await expect(copy({ ...from, options }, { options })).rejects.toThrow('Both configurations have the same database')
+    await expect(copy({ ...from, options }, { options })).rejects.toThrow('The source and the target are the same')
   })
 })

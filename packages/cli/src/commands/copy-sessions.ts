@@ -21,22 +21,30 @@ export const copySessions = async (from: Options, to: Options, terminal: Termina
   const result = { copied: 0, rotated: 0, ended: 0, differing: 0 }
   const onRead = createProgress(terminal, 'sessions read')
   for await (const pairs of readPairs(from, to, terminal)) {
-    const changes = pairs.map(([session, held]) => copyOne(to.storage, session, held, now))
-    for (const change of await Promise.all(changes)) if (change !== undefined) result[change] += 1
+    // After a failure, no other write may be in flight: the clients are closed next.
+    const changes = await Promise.allSettled(pairs.map(([session, held]) => copyOne(to.storage, session, held, now)))
+    for (const change of changes) {
+      if (change.status === 'rejected') throw change.reason
+      if (change.value !== undefined) result[change.value] += 1
+    }
     onRead(pairs.length)
   }
   const differing = new Set<string>()
+  const onCompared = createProgress(terminal, 'sessions compared')
   for (const direction of [readPairs(from, to, terminal), readPairs(to, from, terminal)]) {
     for await (const pairs of direction) {
       for (const [session, held] of pairs) {
         const mayBeActive = 'error' in session || isActive(session, now)
         if (mayBeActive && !isDeepStrictEqual(session, held)) differing.add(session.id)
       }
+      onCompared(pairs.length)
     }
   }
   result.differing = differing.size
   const text = Object.entries(result).map(([name, count]) => `${name}: ${count}`)
-  return { text: `Sessions ${text.join(', ')}`, json: result, isProblem: differing.size > 0 }
+  const differingIds = [...differing].slice(0, 5)
+  if (differing.size > 0) text.push(`such as ${differingIds.join(', ')}`)
+  return { text: `Sessions ${text.join(', ')}`, json: { ...result, differingIds }, isProblem: differing.size > 0 }
 }
 
 const requireFit = async (from: Options, to: Options): Promise<void> => {
@@ -50,7 +58,7 @@ const requireFit = async (from: Options, to: Options): Promise<void> => {
     if (status?.store !== undefined) stores.push(status.store)
   }
   if (new Set(stores).size < stores.length)
-    throw new UsageError('Both configurations have the same database, and the same names of tables or keys.')
+    throw new UsageError('The source and the target are the same tables or keys of one database.')
   if (!isDeepStrictEqual(readIssuers('issuer', from.issuer), readIssuers('issuer', to.issuer)))
     throw new UsageError('The configurations have different issuers.')
 }
