@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { SessionStorage } from '@jwt-auth/core'
+import { hasMethod } from '@jwt-auth/core/internal'
 import { type JwtAuthOptions, jwtAuth } from '@jwt-auth/express'
 import { createJiti } from 'jiti'
 import { createProgress, type Terminal, UsageError } from './terminal.js'
@@ -62,7 +63,7 @@ const importConfig = async (file: string): Promise<unknown> => {
 }
 
 const isConfig = (value: unknown): value is CliConfig =>
-  typeof value === 'object' && value !== null && 'options' in value && typeof value.options === 'object'
+  typeof value === 'object' && value !== null && 'options' in value && Object(value.options) === value.options
 
 /** The service of a configuration, and its options. */
 export type Service = ReturnType<typeof createService>
@@ -71,9 +72,10 @@ export type Service = ReturnType<typeof createService>
  * Creates the service without its events, reports and purges, which belong to the application. Reports the progress of long work. An
  * interruption closes the service: the statement in flight is completed, and no further batch starts.
  *
+ * @param place the start of the message about a wrong option
  * @throws UsageError for a wrong option
  */
-export const createService = (options: JwtAuthOptions, terminal: Terminal) => {
+export const createService = (options: JwtAuthOptions, terminal: Terminal, place = '') => {
   try {
     const auth = jwtAuth({
       ...options,
@@ -86,16 +88,22 @@ export const createService = (options: JwtAuthOptions, terminal: Terminal) => {
     terminal.signal.addEventListener('abort', () => auth.close(), { once: true })
     return { auth, options }
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error })
+    throw new UsageError(`${place}${error instanceof Error ? error.message : error}`, { cause: error })
   }
 }
 
 const countBatches = (storage: SessionStorage, terminal: Terminal): SessionStorage => {
+  if (!hasMethod(storage, 'endCreatedBefore')) return storage
   const onEnded = createProgress(terminal, 'sessions ended')
   const onDeleted = createProgress(terminal, 'sessions deleted')
-  return {
-    ...storage,
+  const counting: Partial<SessionStorage> = {
     endCreatedBefore: async (...args) => onEnded(await storage.endCreatedBefore(...args)),
     deleteExpired: async (...args) => onDeleted(await storage.deleteExpired(...args)),
   }
+  // The storage may be an instance of a class, whose private members need its own `this`.
+  const get = (_: object, name: string | symbol): unknown => {
+    const member: unknown = Reflect.get(counting, name) ?? Reflect.get(storage, name)
+    return typeof member === 'function' ? member.bind(storage) : member
+  }
+  return new Proxy<SessionStorage>(Object.create(storage), { get })
 }

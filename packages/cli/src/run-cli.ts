@@ -128,12 +128,13 @@ export const createProgram = (terminal: Terminal, onResult: (result: Result) => 
     )
     .requiredOption('--to <file>', 'the module of the other configuration')
     .action(({ to }) =>
-      withConfig(async (from) => {
+      withService(async ({ options }) => {
         const target = await loadConfig(to)
         try {
-          return await copySessions(from.options, target.options, terminal)
+          createService(target.options, terminal, `${to}: `)
+          return await copySessions(options, target.options, terminal)
         } finally {
-          if (target !== from) await target.close?.()
+          if (target.options !== options) await target.close?.()
         }
       }),
     )

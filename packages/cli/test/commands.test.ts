@@ -47,6 +47,18 @@ describe('jwt-auth secret and jwt-auth keys generate', () => {
 })
 
 describe('jwt-auth sessions', () => {
+  it('accepts a storage that is an instance of a class', async () => {
+    const { list, ...others } = options.storage
+    class OwnStorage {
+      readonly #list = list
+      list(...args: Parameters<typeof list>) {
+        return this.#list(...args)
+      }
+    }
+    setConfig({ options: { ...options, storage: Object.assign(new OwnStorage(), others) } })
+    expect(await cli('sessions', 'list', '1')).toMatchObject({ exitCode: 0, stdout: 'No sessions.\n' })
+  })
+
   it('lists and ends the sessions of a user', async () => {
     const { accessToken } = await logIn()
     const [{ id }] = JSON.parse((await cli('--json', 'sessions', 'list', '1')).stdout).sessions

@@ -189,6 +189,30 @@ describe('jwt-auth sessions copy', () => {
   })
 })
 
+describe('the configurations of jwt-auth sessions copy', () => {
+  const runCopy = async (configs: readonly unknown[]) => {
+    const left = [...configs]
+    Object.defineProperty(globalThis, 'jwtAuthCliConfig', { configurable: true, get: () => left.shift() })
+    onTestFinished(() => void Reflect.deleteProperty(globalThis, 'jwtAuthCliConfig'))
+    return run(['--config', configFile, 'sessions', 'copy', '--to', configFile])
+  }
+
+  it.each<[string, (options: CliConfig['options']) => unknown]>([
+    ['must be { options: { secret, issuer, users, storage }, close }', () => null],
+    ['option `storage` is missing', ({ storage, ...options }) => options],
+    ['option `storage` is a promise', (options) => ({ ...options, storage: Promise.resolve(options.storage) })],
+    ['option `issuer` must be text', ({ issuer, ...options }) => options],
+  ])('are checked before anything is read: %s', async (message, change) => {
+    const { options } = await openStore({ isMigrated: false })
+    const wrong = { options: change(options) }
+    const outcome = { exitCode: 2, stderr: expect.stringContaining(message) }
+    expect(await runCopy([wrong, { options }])).toMatchObject(outcome)
+    const target = await runCopy([{ options }, wrong])
+    expect(target).toMatchObject(outcome)
+    expect(target.stderr).toContain(configFile)
+  })
+})
+
 describeEach([postgresql], 'jwt-auth sessions copy on $name', (server) => {
   it('refuses one database for both configurations also if the role may not read the system identifier', async () => {
     const from = await openStore({ server })
