@@ -57,11 +57,9 @@ export class AuthClientError extends Error {
   /** When the server accepts another attempt, in seconds. `undefined` if the server did not say. */
   declare readonly retryAfterSeconds: number | undefined
 
-  constructor(code: AuthClientErrorCode, details: AuthClientErrorDetails = {}) {
-    super(details.message ?? code, details)
-    this.code = code
-    this.status = details.status
-    this.retryAfterSeconds = details.retryAfterSeconds
+  constructor(code: AuthClientErrorCode, { message = code, ...details }: AuthClientErrorDetails = {}) {
+    super(message, details)
+    Object.assign(this, details, { code })
   }
 }
 

@@ -21,7 +21,7 @@ export interface AuthClientOptions {
    */
   readonly baseUrl: string
   /**
-   * The origins that `fetch` sends access tokens to, without the default port of their scheme.
+   * The origins that `fetch` sends access tokens to.
    * @default the origin of `baseUrl`
    */
   readonly origins?: readonly string[] | undefined
@@ -191,4 +191,4 @@ export const createClient = (options: AuthClientOptions, environment: Environmen
   }
 }
 
-const requireOrigin = (url: string): string => findOrigin(url) ?? refuse('an absolute URL', url)
+const requireOrigin = (url: string): string => findOrigin(url) ?? refuse('absolute baseUrl, origins', url)

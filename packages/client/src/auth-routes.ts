@@ -83,7 +83,7 @@ export const createAuthRoutes = (
       if (cause instanceof AuthClientError) throw cause
       throw new AuthClientError('network_error', {
         cause,
-        message: `${baseUrl} is ${page?.navigator.onLine === false ? 'offline' : 'unreachable or blocked (CORS)'}`,
+        message: `${baseUrl}: ${page?.navigator.onLine === false ? 'offline' : 'unreachable or blocked (CORS)'}`,
       })
     } finally {
       stopTimer()
@@ -128,7 +128,7 @@ export type AuthRoutes = ReturnType<typeof createAuthRoutes>
  * jwt-auth.
  */
 export const readBody = async (response: Response): Promise<ResponseBody> => {
-  if (!response.text) refuse('a Response', response)
+  if (!response?.text) refuse('a Response', response)
   const body: ResponseBody | undefined = parseJson(await response.text())
   if (!response.ok || !body) throw toError(response, body)
   return body
@@ -139,7 +139,7 @@ const toError = ({ ok, status, url, headers }: Response, body?: ResponseBody): A
   const isKnown = typeof body?.code === 'string'
   return new AuthClientError(isKnown ? body.code : ok || status >= 400 ? 'invalid_response' : 'network_error', {
     status: status || undefined,
-    message: isKnown ? body.message : `${url} responded ${status || 'with a redirect'}: check baseUrl and transport`,
+    message: isKnown ? body.message : `${url} responded ${status || 'with a redirect'}: check baseUrl, transport`,
     // A response from another origin shows the header only if the server exposes it. `Math.abs`
     // converts the text of a header itself.
     retryAfterSeconds: Math.abs((body?.data?.retry_after ?? headers.get('Retry-After')) as number) || undefined,

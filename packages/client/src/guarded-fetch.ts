@@ -19,7 +19,7 @@ export const createGuardedFetch =
     shared: SharedState,
     getSession: Tokens['getSession'],
     sendRequest: SendRequest,
-    origins: readonly (string | undefined)[],
+    origins: readonly string[],
     baseOrigin: string,
   ): GuardedFetch =>
   async (input, init) => {
@@ -36,7 +36,9 @@ export const createGuardedFetch =
       if (session) headers.set('Authorization', `Bearer ${session.accessToken}`)
       return sendRequest(copy, options, session)
     }
-    if (!origins.includes(origin) || headers.has('Authorization')) return fetch(request, options)
+    // The platform removes the default port of an origin, and writes its host as that of a request.
+    const isAllowed = origins.some((one) => findOrigin(new Request(one).url) === origin)
+    if (!isAllowed || headers.has('Authorization')) return fetch(request, options)
 
     const session = await waitUnlessAborted(getSession(), signal)
     if (!session) return send(request)
@@ -69,4 +71,4 @@ export const createGuardedFetch =
  * backslash, no white space. The class URL of React Native cannot parse origins.
  */
 export const findOrigin = (url: string): string | undefined =>
-  /^https?:\/\/[^/?#\\@\s]+(?=[/?#]|$)/.exec(`${url}`.toLowerCase())?.[0]
+  /^https?:\/\/[^/?#\\@\s]+(?=[/?#]|$)/i.exec(url)?.[0].toLowerCase()

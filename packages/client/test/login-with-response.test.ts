@@ -81,9 +81,10 @@ describe.each(['body', 'cookie'] as const)(
       const { auth, call } = await start(transport)
       const json = await (await call('/sign-up?user=7')).json()
 
-      await expect(Reflect.apply(auth.loginWithResponse, undefined, [json])).rejects.toThrow(
-        new TypeError('jwt-auth: expected a Response, not [object Object]'),
-      )
+      for (const given of [json, undefined])
+        await expect(Reflect.apply(auth.loginWithResponse, undefined, [given])).rejects.toThrow(
+          new TypeError(`jwt-auth: expected a Response, not ${given}`),
+        )
     })
 
     it('rejects when a logout started later, and revokes the session of the response', async () => {

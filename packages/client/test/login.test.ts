@@ -74,8 +74,8 @@ describe('a login', () => {
   })
 
   it.each([
-    ['the connection breaks', true, dropRequest, /\/v1 is unreachable or blocked \(CORS\)$/],
-    ['the device is offline', false, dropRequest, /\/v1 is offline$/],
+    ['the connection breaks', true, dropRequest, /\/v1: unreachable or blocked \(CORS\)$/],
+    ['the device is offline', false, dropRequest, /\/v1: offline$/],
     ['the server redirects', true, respondWith(308, '', { Location: '/' }), /\/v1\/token responded 308: check baseUrl/],
   ])('is sent once, and says why it failed, when %s', async (_, isOnline, fault, message) => {
     const server = await startServer()
@@ -102,7 +102,7 @@ describe('a login', () => {
     await expect(auth.login({ username: 'ada', password })).rejects.toMatchObject({
       code: 'invalid_response',
       status,
-      message: `${server.baseUrl}/token responded ${status}: check baseUrl and transport`,
+      message: `${server.baseUrl}/token responded ${status}: check baseUrl, transport`,
     })
   })
 

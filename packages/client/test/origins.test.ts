@@ -36,6 +36,14 @@ describe('an access token', () => {
     },
   )
 
+  it('is sent to the origin of baseUrl when the platform writes its host in another form', async () => {
+    const server = await startServer()
+    const { auth } = openBrowser().openTab({ baseUrl: server.baseUrl.replace('127.0.0.1', '127.1') })
+    await auth.login({ username: 'ada', password })
+
+    for (const url of ['/reports', `${server.origin}/reports`]) expect((await auth.fetch(url)).status).toBe(200)
+  })
+
   it('is not sent to another origin', async () => {
     const { other, auth } = await start()
 
@@ -139,12 +147,12 @@ describe('an option is a TypeError', () => {
 
   it.each<readonly [string, object | undefined]>([
     ['baseUrl, origins, transport, tokenStore or dpop, not tokenstore', { baseUrl, tokenstore: memoryTokenStore() }],
-    ['an absolute URL, not undefined', {}],
-    ['an absolute URL', undefined],
-    ['an absolute URL, not null', { baseUrl, origins: [null] }],
-    ['an absolute URL, not api.example.com', { baseUrl: 'api.example.com' }],
-    ['an absolute URL, not //api.example.com', { baseUrl: '//api.example.com' }],
-    ['an absolute URL, not *', { baseUrl, origins: ['*'] }],
+    ['absolute baseUrl, origins, not undefined', {}],
+    ['absolute baseUrl, origins', undefined],
+    ['absolute baseUrl, origins, not null', { baseUrl, origins: [null] }],
+    ['absolute baseUrl, origins, not api.example.com', { baseUrl: 'api.example.com' }],
+    ['absolute baseUrl, origins, not //api.example.com', { baseUrl: '//api.example.com' }],
+    ['absolute baseUrl, origins, not *', { baseUrl, origins: ['*'] }],
     ['an array of origins, not https://api.example.com', { baseUrl, origins: baseUrl }],
     ['transport body or cookie, not cookies', { baseUrl, transport: 'cookies' }],
     ['tokenStore localStorageTokenStore() or { get, set, clear }, not [object', { baseUrl, tokenStore: {} }],
