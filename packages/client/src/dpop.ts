@@ -1,4 +1,4 @@
-import { AuthClientError } from './auth-client-error.js'
+import { AuthClientError, refuse } from './auth-client-error.js'
 import { createKey, type UpdateKeys, updateIndexedDb } from './dpop-keys.js'
 import { createSendWithProof, type SessionKey } from './dpop-proof.js'
 import { type BoundSession, parseJson, type SendRequest, type SentResponse } from './session-state.js'
@@ -63,8 +63,11 @@ type ChangeKeys = Parameters<UpdateKeys>[1]
 const createSendRequest = (
   clock: Parameters<Dpop['connect']>[1],
   getThumbprint: Dpop['getThumbprint'],
-  { name, required, updateKeys = updateIndexedDb }: DpopOptions & { readonly name: string },
+  { name, required = false, updateKeys = updateIndexedDb, ...unknown }: DpopOptions & { readonly name: string },
 ): SendRequest => {
+  if (required !== !!required) refuse('required: a boolean', required)
+  if (!updateKeys.call) refuse('updateKeys()', updateKeys)
+  for (const name in unknown) refuse('required or updateKeys', name)
   const sendWithProof = createSendWithProof(clock)
   const known = new Map<string | undefined, SessionKey>()
 

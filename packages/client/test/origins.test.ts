@@ -144,6 +144,7 @@ describe('the origin of a URL', () => {
 
 describe('an option is a TypeError', () => {
   const baseUrl = 'https://api.example.com'
+  const bind = (options: unknown): object => Reflect.apply(dpop, undefined, [options])
 
   it.each<readonly [string, object | undefined]>([
     ['baseUrl, origins, transport, tokenStore or dpop, not tokenstore', { baseUrl, tokenstore: memoryTokenStore() }],
@@ -162,6 +163,10 @@ describe('an option is a TypeError', () => {
     ],
     ['dpop(), not true', { baseUrl, dpop: true }],
     ['dpop(), not', { baseUrl, dpop }],
+    ['required or updateKeys, not requird', { baseUrl, dpop: bind({ requird: true }) }],
+    ['required or updateKeys, not 0', { baseUrl, dpop: bind('x') }],
+    ['required: a boolean, not yes', { baseUrl, dpop: bind({ required: 'yes' }) }],
+    ['updateKeys(), not 1', { baseUrl, dpop: bind({ updateKeys: 1 }) }],
   ])('of another form: expected %s', (expected, options) => {
     const create = () => Reflect.apply(createAuthClient, undefined, [options])
 
