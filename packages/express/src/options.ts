@@ -155,7 +155,11 @@ const expectedOrigin =
   'an origin such as "https://app.example.com", with https: unless it is localhost, in lower case, without a default port, a path or a trailing slash; * is not supported'
 
 const isOrigin = (value: unknown): boolean =>
-  typeof value === 'string' && URL.canParse(value) && new URL(value).origin === value && !isPlainHttp(value)
+  typeof value === 'string' &&
+  /^https?:/.test(value) &&
+  URL.canParse(value) &&
+  new URL(value).origin === value &&
+  !isPlainHttp(value)
 
 const readCookieName = (name: string, cookie: unknown = '__Host-jwt_auth_refresh_token'): string => {
   if (typeof cookie === 'string' && /^__Host-[\w.-]+$/.test(cookie)) return cookie

@@ -271,9 +271,11 @@ describe('the origin of a request that asks for a cookie', () => {
       [`http://${Host}`, 'The cookie of the refresh token needs a page with HTTPS.'],
       ['http://localhost.example.com', 'The cookie of the refresh token needs a page with HTTPS.'],
       ['http://localhost:5173', 'This origin may not use the cookie of the refresh token.'],
-    ])('is refused from the page %s with the reason, and is reported', async (Origin, message) => {
+      ['http://app.example.com', 'The cookie of the refresh token needs a page with HTTPS.', 'same-origin'],
+    ])('is refused from the page %s with the reason, and is reported', async (Origin, message, site?: string) => {
       const host = await startCookieHost()
-      const { status, text } = await post(host, path, body, { Origin, Host })
+      const headers = { Origin, Host, ...(site !== undefined && { 'Sec-Fetch-Site': site }) }
+      const { status, text } = await post(host, path, body, headers)
       expect([status, parseJson(text)]).toEqual([
         403,
         { code: 'jwt_auth_untrusted_origin', message, data: { status: 403 } },
@@ -348,6 +350,7 @@ describe('the option `cookies`', () => {
       '`cookies.origins[0]` must be an origin such as "https://app.example.com", with https: unless it is localhost',
     ],
     [{ origins: ['app.example.com'] }, '`cookies.origins[0]` must be an origin'],
+    [{ origins: ['ws://app.example.com'] }, '`cookies.origins[0]` must be an origin'],
     [
       { origins: [app, undefined] },
       'option `cookies.origins[1]` is missing; pass an origin, or set the environment variable that you read it from',

@@ -51,10 +51,12 @@ const explainOrigin = (origin: string): string => {
 
 // Browsers have sent `Sec-Fetch-Site` since 2023 at the latest (Safari 16.4), and they send
 // `Origin` with every POST. A page of another site cannot use a `SameSite=Strict` cookie, so its
-// requests fail even if its origin is in the list.
+// requests fail even if its origin is in the list. A page without HTTPS is refused first, because
+// anyone in its network can change it.
 const isTrusted = (headers: RequestHeaders, { origins }: CookiePolicy): boolean => {
   const site = headers.readHeader('sec-fetch-site')
   const origin = headers.readHeader('origin') ?? ''
+  if (isPlainHttp(origin)) return false
   if (site !== undefined && site !== 'same-site') return site === 'same-origin'
   return origins.includes(origin) || origin === `https://${headers.readHeader('host')}`
 }
