@@ -120,15 +120,20 @@ export class ClientRequest implements WireRequest {
     if (this.#res?.headersSent === false) this.#res.setHeader('Cache-Control', 'no-store')
   }
 
+  /** Returns the response. Throws if the application passed none. */
+  requireResponse(): ServerResponse {
+    if (this.#res === undefined) throw setupError(withoutResponse)
+    return this.#res
+  }
+
   /** Adds headers to the response, without sending it. */
   appendHeaders(headers: Readonly<Record<string, string>>): void {
-    if (this.#res === undefined) throw setupError(withoutResponse)
-    for (const [name, value] of Object.entries(headers)) this.#res.appendHeader(name, value)
+    for (const [name, value] of Object.entries(headers)) this.requireResponse().appendHeader(name, value)
   }
 }
 
 const withoutResponse =
-  'a request asks for its refresh token in a cookie, but has no response `req.res`, which Express sets. Elsewhere set `req.res = res` before you call the operation.'
+  'a request asks for its refresh token in a cookie, but has no response `req.res`, which Express sets. Elsewhere set `req.res = res` before the first call with the request.'
 
 const callReader = (readAuthorization: (req: IncomingMessage) => unknown, source: IncomingMessage): string[] => {
   try {

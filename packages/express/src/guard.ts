@@ -65,7 +65,7 @@ export const createRequestVerifier =
     requireRequest(req)
     const rules = resolveRules(options)
     if (isWebRequest(req)) return (await admit(fromWebRequest(req), rules)).auth
-    const request = requests.track(req, undefined)
+    const request = requests.track(req)
     request.caller = await admit(request, rules)
     return request.caller.auth
   }

@@ -41,7 +41,8 @@ export const createGuardedRequests = (report: ServiceBinding['report'], options:
     throw fail(req, 'getUser found no user; put auth.guard({ checkUser: true }) before this handler.', getUser)
   }
 
-  const track = (req: IncomingMessage, res: ServerResponse | undefined): ClientRequest => {
+  // Express sets `req.res`.
+  const track = (req: IncomingMessage & { readonly res?: ServerResponse }, res = req.res): ClientRequest => {
     const request = new ClientRequest(req, res, options)
     const tracked: TrackedRequest = req
     tracked[stateKey] = request
@@ -52,8 +53,7 @@ export const createGuardedRequests = (report: ServiceBinding['report'], options:
     /** Starts to track a request for a guard. */
     track,
     /** Returns the request as it was when its last guard or the first operation ran. */
-    // Express sets `res`.
-    get: (req: IncomingMessage & { readonly res?: ServerResponse }): ClientRequest => find(req) ?? track(req, req.res),
+    get: (req: IncomingMessage): ClientRequest => find(req) ?? track(req),
     /** Returns what the guard found. `undefined` if no guard authenticated the request. */
     getOptionalAuth: (req: IncomingMessage): Auth | undefined => {
       requireRequestOf('getOptionalAuth', req)

@@ -189,7 +189,7 @@ export const createOperations = (context: OperationsContext): RequestOperations 
     return requests.get(req)
   }
 
-  // Refuses a page of another origin before anything is looked up.
+  // Refuses a page of another origin, and a cookie without a response, before anything changes.
   const issue = async (
     name: keyof RequestOperations,
     req: IncomingMessage,
@@ -197,6 +197,7 @@ export const createOperations = (context: OperationsContext): RequestOperations 
   ): Promise<AuthenticationResult> => {
     const request = read(name, req)
     const mode = readCookieMode(request, cookies)
+    if (mode !== undefined) request.requireResponse()
     const result = await run(request, mode)
     request.preventCaching()
     if (mode === undefined) return result
@@ -239,6 +240,7 @@ export const createOperations = (context: OperationsContext): RequestOperations 
       const request = read('logout', req)
       const { refreshToken } = checkOptionNames(token, logoutOptions, 'logout')
       const mode = readCookieMode(request, cookies)
+      if (mode !== undefined) request.requireResponse()
       const found = findToken(request, mode, refreshToken ?? undefined)
       const outcome = found === undefined ? 'unknown' : await service.logout(found, request)
       if (mode !== undefined) request.appendHeaders(toCookieHeader(mode, '', 0))

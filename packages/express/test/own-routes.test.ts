@@ -324,14 +324,31 @@ describe('refresh tokens in cookies of routes of the application', () => {
     expect(users.calls).toEqual([])
   })
 
-  it('need a response', async () => {
-    const { app } = start({ cookies: {} }, (host, auth) => {
+  it('need a response before a session ends or opens', async () => {
+    const { app, auth } = start({ cookies: {} }, (host, service) => {
       host.post('/alone', async (req, res) => {
         Reflect.deleteProperty(req, 'res')
-        await auth.login(req, { username: 'ada', password }).catch((error: AuthError) => res.end(String(error.cause)))
+        const calls = [service.replaceSessions(req, 7), service.logout(req, { refreshToken: req.body.refresh })]
+        const causes = calls.map((call) => call.catch((error: AuthError) => String(error.cause)))
+        res.end((await Promise.all(causes)).join('\n'))
       })
     })
-    expect((await post(app, '/alone', {})).text).toContain('has no response `req.res`')
+    const { refresh } = await logIn(app)
+    const before = await auth.sessions.list(7)
+    expect((await post(app, '/alone', {}, { refresh })).text).toMatch(/(.*has no response `req\.res`.*\n?){2}/)
+    expect(await auth.sessions.list(7)).toEqual(before)
+  })
+
+  it('are set after verifyRequest', async () => {
+    const { app } = start({ cookies: {} }, (host, auth) => {
+      host.post('/replace', async (req, res) => {
+        const { userId } = await auth.verifyRequest(req)
+        auth.sendTokens(res, await auth.replaceSessions(req, userId))
+      })
+    })
+    const { access } = await logIn(app)
+    const { headers } = await post(app, '/replace', { Authorization: `Bearer ${access}` })
+    expect(headers['set-cookie']).toEqual([expect.stringContaining('jwtauth_rt_')])
   })
 })
 
