@@ -53,7 +53,7 @@ export const logout = async (
   if ('accessToken' in token) return endByAccessToken(context, { ...token, now }, call)
   const parsed = requireRefreshToken(context, token.refreshToken)
   const { address } = call.request
-  const session = await findBySelectorHash(context, toHash(parsed.selector), address)
+  const session = await findBySelectorHash(context, toHash(parsed.selector), address).catch(rethrow)
   if (session === undefined) throw invalidRefreshToken()
   // The selector is as secret as the whole token, and every refresh token of a session names it.
   if (!isActive(session, now)) return 'already-ended'

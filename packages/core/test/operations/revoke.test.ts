@@ -176,17 +176,4 @@ describe('a logout', () => {
     expect(await service.logout({ refreshToken })).toBe('unknown')
     expect(await outcomeOf(other.service.authorize(accessToken))).toBe('ok')
   })
-
-  it.each(['accessToken', 'refreshToken'] as const)(
-    'fails when the storage does not confirm the end, for an %s',
-    async (name) => {
-      const storage = memoryStorage({ quiet: true })
-      const { service, login } = createTestService({
-        storage: { ...storage, end: () => Promise.reject(new Error('down')) },
-      })
-      const { accessToken, refreshToken } = await login()
-      const token = name === 'accessToken' ? { accessToken } : { refreshToken }
-      expect(await outcomeOf(service.logout(token))).toBe('jwt_auth_revoke_failed')
-    },
-  )
 })

@@ -19,6 +19,7 @@ const operations: readonly Operation[] = [
   ['a refresh', ['findBySelectorHash', 'rotate'], (service, { refreshToken }) => service.refresh(refreshToken)],
   ['the guard', ['findByIds'], (service, { accessToken }) => service.authorize(accessToken)],
   ['a revocation', ['end'], (service, { accessToken }) => service.revoke(accessToken)],
+  ['a logout', ['findBySelectorHash', 'end'], (service, { refreshToken }) => service.logout({ refreshToken })],
   ['sessions.create', ['create'], ({ sessions }) => sessions.create(1)],
   ['sessions.list', ['list'], ({ sessions }) => sessions.list(1)],
   ['sessions.revoke', ['findByIds', 'end'], ({ sessions }, { sessionId }) => sessions.revoke(1, sessionId)],
@@ -45,7 +46,7 @@ const nonsense: Readonly<Record<Exclude<Method, 'create'>, readonly unknown[]>> 
 
 /** Each method, the title of an operation that calls it, the code of the error, and the operation. */
 const failures = operations.flatMap(([title, methods, run]) => {
-  const code = title === 'a revocation' ? 'jwt_auth_revoke_failed' : 'jwt_auth_unavailable'
+  const code = ['a revocation', 'a logout'].includes(title) ? 'jwt_auth_revoke_failed' : 'jwt_auth_unavailable'
   return methods.map((method) => [method, title, code, run] as const)
 })
 
