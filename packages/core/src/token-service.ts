@@ -69,7 +69,7 @@ export interface TokenService<U extends User = User, C extends object = object> 
    *
    * @throws an {@link AuthError} `jwt_auth_invalid_token`;
    *   `jwt_auth_insufficient_user_authentication` when the login was longer ago than
-   *   `maxAuthAgeSeconds`; `jwt_auth_rate_limited` when a limit is used up
+   *   `maxAuthAgeSeconds`
    */
   authorize(accessToken: string, options?: AuthorizeOptions): Promise<Auth<U['id'], C>>
   /**

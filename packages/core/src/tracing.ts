@@ -9,7 +9,7 @@ export interface TracedCall {
   within?: <T>(call: () => T) => T
 }
 
-/** An operation of the token service, such as `authenticate` or `sessions.revokeAll`. */
+/** An operation of the token service, such as `login` or `sessions.revokeAll`. */
 export interface TracedOperation extends TracedCall {
   /** The name of the method of the token service. */
   readonly operation: string
