@@ -7,8 +7,8 @@ import { SkipSummary, TitleCheck } from './internal/test-support/src/reporters.j
 const conditions = ['@jwt-auth/source']
 
 // These files start first, so that no process still runs one of them when the others have finished.
-// `npm test` excludes those that end in `.slow.test.ts`; `npm run check` and `npx vitest run` run
-// all.
+// `npm test` and `npm run check` exclude those that end in `.slow.test.ts`; `npm run check --
+// --all` and `npx vitest run` run all.
 const slowest = [
   'failover/failover',
   'storage-sql/test/pg-executors',

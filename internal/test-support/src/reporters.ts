@@ -18,7 +18,7 @@ export class SkipSummary implements Reporter {
     if (skipped.length > 0)
       process.stdout.write(describeSkipped(skipped.map((test) => findReason(test) ?? inCode(test))))
     if (this.#isWithoutSlowFiles)
-      process.stdout.write(`\nThe files ${slowFiles} were excluded. \`npm run check\` runs all tests.\n`)
+      process.stdout.write(`\nThe files ${slowFiles} were excluded. \`npm run check -- --all\` runs all tests.\n`)
   }
 }
 
