@@ -22,7 +22,8 @@ export const createRouteHandler = (binding: ServiceBinding, http: HttpOptions, f
       isFirst = false
       isFirstForwarded &&= !isForwarded
     }
-    if (!isCorsChecked && req.headers.origin !== undefined) isCorsChecked = warnOfLateCors(req, res)
+    const site = req.headers['sec-fetch-site']
+    if (!isCorsChecked && (site === 'cross-site' || site === 'same-site')) isCorsChecked = warnOfLateCors(req, res)
     send(res, await handle({ ...binding, request: new ClientRequest(req, res, http), options: http, id: match.id }))
   }
 

@@ -62,16 +62,15 @@ export const warnOfRouteHandler = (middleware: unknown, req: IncomingMessage): v
 }
 
 /**
- * Warns that the application mounts CORS behind the routes: a browser sends JSON or a token to
- * another origin only after a preflight request has succeeded, but the response does not have the
- * header that lets the page read it.
+ * Warns that the application mounts CORS behind the routes, given a request of a page of another
+ * origin: a browser sends JSON or a token only after a preflight request has succeeded, but the
+ * response does not have the header that lets the page read it.
  *
  * @returns whether the request had a preflight request, so that it shows where CORS is mounted
  */
 export const warnOfLateCors = ({ headers }: IncomingMessage, res: ServerResponse): boolean => {
   const hasPreflight =
-    /^(cross|same)-site$/.test(headers['sec-fetch-site']?.toString() ?? '') &&
-    (headers.authorization !== undefined || headers['content-type']?.startsWith('application/json') === true)
+    headers.authorization !== undefined || headers['content-type']?.startsWith('application/json') === true
   if (hasPreflight && res.getHeader('Access-Control-Allow-Origin') === undefined) {
     warnOnce(
       'JWT_AUTH_MOUNT',
