@@ -80,7 +80,7 @@ export function passwordUsers(options: PasswordUsersOptions): UserDirectory {
     return user
   }
 
-  // The hash of the last login of each user, by the id and the version.
+  // The hash that each user had last, by the id and the version.
   const lastHashes = createBoundedCache<string>(maxLastHashes)
   const checkVersion = ({ id, credentialVersion, passwordHash }: StoredUser, reportFault: ReportFault): void => {
     // A hash that a login replaces says nothing about the password.
@@ -115,6 +115,7 @@ export function passwordUsers(options: PasswordUsersOptions): UserDirectory {
     },
     findById: async (id, callOptions) => {
       const stored = readStored(await findById(id, callOptions), 'findById')
+      if (stored !== undefined) checkVersion(stored, callOptions?.reportFault)
       return stored && toUser(stored)
     },
     verifyPassword: async (user, password, callOptions = {}) => {

@@ -117,6 +117,17 @@ describe('a login after a change of the password hash', () => {
   })
 })
 
+it('a refresh after a change of the password hash is reported if the version stays the same', async () => {
+  let stored: Partial<StoredUser> = { credentialVersion: 'v1' }
+  const { service, errors } = createTestService({ users: directoryOf(() => annWith(stored)()) })
+  const { refreshToken } = await service.login(credentials)
+  stored = { ...stored, passwordHash: otherHash }
+  await service.refresh(refreshToken)
+  expect(errors.map(({ cause }) => String(cause))).toEqual([
+    expect.stringContaining('the same `credentialVersion` as before'),
+  ])
+})
+
 describe('a login that fails for a reason of the user', () => {
   it.each<[string, UserDirectory]>([
     ['an unknown user', directoryOf(async () => undefined)],

@@ -34,7 +34,8 @@ export const createCheckedUsers = (
       return checkFound('findByUsername', await lookup.catch(rethrow))
     },
     findById: async (id) => {
-      const lookup = runInTime((options) => users.findById(id, options))
+      // A copy of the options would create the signal.
+      const lookup = runInTime((options) => users.findById(id, Object.assign(options, { reportFault })))
       const user = checkFound('findById', await lookup.catch(rethrow))
       if (user === undefined || user.id === id) return user
       throw toError(

@@ -43,12 +43,9 @@ export interface User {
   readonly credentialVersion?: string | number | null | undefined
 }
 
-/** The options that the service passes to a lookup by user name. */
-export interface UsernameLookupOptions extends CallOptions {
-  /**
-   * Reports a mistake in the application that makes the login fail: see
-   * {@link PasswordCheckOptions.reportFault}.
-   */
+/** The options that the service passes to a lookup. */
+export interface UserLookupOptions extends CallOptions {
+  /** Reports a mistake in the application: see {@link PasswordCheckOptions.reportFault}. */
   readonly reportFault?: PasswordCheckOptions['reportFault']
 }
 
@@ -105,13 +102,13 @@ export interface UserDirectory<U extends User = User> {
    * `undefined` if no user has the name. The signal aborts at the deadline (`callTimeoutMs`):
    * cancel a query that is still running then, or the query keeps its connection.
    */
-  findByUsername(username: string, options?: UsernameLookupOptions): Promise<U | undefined>
+  findByUsername(username: string, options?: UserLookupOptions): Promise<U | undefined>
   /**
    * Finds a user as they are at this moment. Resolves to `undefined` if the user does not exist, or
    * no longer exists. The signal aborts at the deadline (`callTimeoutMs`), as for
    * `findByUsername`.
    */
-  findById(id: U['id'], options?: CallOptions): Promise<U | undefined>
+  findById(id: U['id'], options?: UserLookupOptions): Promise<U | undefined>
   /**
    * Checks the password of a user. `user` is the object that one of the lookups returned, or
    * `undefined` if no user was found. Resolves to `false` for a wrong password, for a disabled user

@@ -154,7 +154,7 @@ describe('users.verifyPassword', () => {
 })
 
 describe('a lookup of a user', () => {
-  it('receives the signal of its deadline, and by name also the function that reports mistakes', async () => {
+  it('receives the signal of its deadline, and the function that reports mistakes', async () => {
     const { signal } = new AbortController()
     const reportFault = (): void => {}
     const calls: unknown[][] = []
@@ -171,7 +171,7 @@ describe('a lookup of a user', () => {
     await users.findById(1)
     expect(calls).toEqual([
       ['ann', { signal, reportFault }],
-      [1, { signal }],
+      [1, { signal, reportFault }],
     ])
   })
 })
