@@ -86,7 +86,7 @@ export const createService = (options: JwtAuthOptions, terminal: Terminal, place
       onError: () => {},
     })
     terminal.signal.addEventListener('abort', () => auth.close(), { once: true })
-    return { auth, options }
+    return { auth, options, terminal }
   } catch (error) {
     throw new UsageError(`${place}${error instanceof Error ? error.message : error}`, { cause: error })
   }

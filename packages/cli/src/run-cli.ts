@@ -8,7 +8,7 @@ import { migrate } from './commands/migrate.js'
 import { listSessions, parseInstant, parseUserId, revokeAll, revokeSession, toCount } from './commands/sessions.js'
 import { type CliConfig, createService, loadConfig, type Service } from './config.js'
 import { runDoctor } from './doctor/run-doctor.js'
-import { type Result, readStdin, requireConsent, type Terminal, UsageError } from './terminal.js'
+import { callInTime, type Result, readStdin, requireConsent, type Terminal, UsageError } from './terminal.js'
 
 type ExitCode = 0 | 1 | 2 | 130
 
@@ -69,7 +69,8 @@ export const createProgram = (terminal: Terminal, onResult: (result: Result) => 
     try {
       onResult(await run(config))
     } finally {
-      await config.close?.()
+      // The connections end with the process, also if they still wait for a response.
+      await callInTime(terminal, 'close', async () => config.close?.()).catch(() => {})
     }
   }
   const withService = (run: (service: Service) => Promise<Result>): Promise<void> =>

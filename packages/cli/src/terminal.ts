@@ -1,5 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 import { text } from 'node:stream/consumers'
+import type { CallOptions } from '@jwt-auth/core'
+import { createDeadline, machineSystem, onAbort, type System } from '@jwt-auth/core/internal'
 
 /** What a command found: for people as text, and for programs as JSON. */
 export interface Result {
@@ -17,6 +19,8 @@ export interface Terminal {
   readonly now: () => number
   /** Aborts when the command is interrupted. */
   readonly signal: AbortSignal
+  /** @default the timers of the machine */
+  readonly startTimer?: System['startTimer']
 }
 
 /** Wrong usage or a wrong configuration. The command exits with 2. */
@@ -35,6 +39,18 @@ export const requireConsent = async ({ stdin, stderr, signal }: Terminal, questi
   stderr.write(`${question} [y/N] `)
   const answer = await lines.question('', { signal }).finally(() => lines.close())
   if (!/^y(es)?$/i.test(answer.trim())) throw new UsageError('Nothing was ended.')
+}
+
+const timeoutMs = 5_000
+
+/** Calls a function of the configuration. Rejects if it takes longer than 5 s, and when the command is interrupted. */
+export const callInTime = <T>(
+  terminal: Terminal,
+  name: string,
+  call: (options: CallOptions) => Promise<T>,
+): Promise<T> => {
+  const interruption = new Promise<never>((_, reject) => void onAbort(terminal, reject))
+  return Promise.race([createDeadline(timeoutMs, { ...machineSystem, ...terminal }, name)(call), interruption])
 }
 
 /** Reads all of standard input. */

@@ -5,10 +5,10 @@ import { jwtAuth } from '@jwt-auth/express'
 import { knexStorage } from '@jwt-auth/storage-knex'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { findDatabases } from '@jwt-auth/test-support'
-import { withSystem } from '@jwt-auth/test-support/test-clock'
+import { createTestClock, withSystem } from '@jwt-auth/test-support/test-clock'
 import { ann, createTestDirectory } from '@jwt-auth/test-support/test-directory'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { run } from './support/run.js'
+import { run, type TerminalSetup } from './support/run.js'
 
 const options = {
   secret: 'p0Yk3sVd-1uQ7xWm_9ZrT2aLcE8hGfNb',
@@ -137,6 +137,36 @@ describe('jwt-auth sessions', () => {
     await logIn()
     expect(await cli('sessions', 'revoke-all', '1')).toMatchObject({ exitCode: 2, stdout: '' })
     expect((await cli('sessions', 'list', '1')).stdout).toContain('active')
+  })
+})
+
+describe('a user directory and a `close` that do not respond', () => {
+  const limit = 'jwt-auth: no response within 5000 ms'
+
+  /** Runs a command. Calls `onWait` when the command starts to wait. */
+  const runHanging = (command: string, setup: TerminalSetup, onWait: () => unknown) => {
+    const hang = () => {
+      onWait()
+      return new Promise(() => {})
+    }
+    const users = { ...options.users, findByUsername: hang, findById: hang }
+    setConfig({ options: { ...options, issuer: 'http://localhost:3000', users }, close: hang })
+    return run(['--config', configFile, ...command.split(' ')], setup)
+  }
+
+  it.each([
+    ['doctor', { stdout: expect.stringContaining(`users: the store does not serve them: ${limit} (users).`) }],
+    ['sessions list 1', { stderr: `${limit} (users.findById).\n` }],
+  ])('end %s with 1 after five seconds each', async (command, printed) => {
+    const { startTimer, runFor } = createTestClock()
+    const outcome = await runHanging(command, { startTimer }, () => runFor(5_000))
+    expect(outcome).toMatchObject({ exitCode: 1, ...printed })
+  })
+
+  it.each(['doctor', 'sessions list 1'])('end %s with 130 when it is interrupted', async (command) => {
+    const interruption = new AbortController()
+    const outcome = await runHanging(command, interruption, () => interruption.abort())
+    expect(outcome).toMatchObject({ exitCode: 130, stdout: '' })
   })
 })
 

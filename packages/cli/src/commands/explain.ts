@@ -1,4 +1,4 @@
-import { isAuthError } from '@jwt-auth/core'
+import { type CallOptions, isAuthError } from '@jwt-auth/core'
 import type { FoundSession, SessionRecord } from '@jwt-auth/core/adapter'
 import {
   getMember,
@@ -11,7 +11,7 @@ import {
 } from '@jwt-auth/core/internal'
 import type { JwtAuthOptions } from '@jwt-auth/express'
 import type { Service } from '../config.js'
-import type { Result } from '../terminal.js'
+import { callInTime, type Result } from '../terminal.js'
 
 /** Says whether a token is accepted, which check fails and what happened to its session. Uses up nothing. */
 export const explain = async (service: Service, text: string, now: number): Promise<Result> => {
@@ -24,7 +24,7 @@ export const explain = async (service: Service, text: string, now: number): Prom
   const facts = {
     ...details,
     session: found === undefined ? 'unknown: not in the token, never existed, or purged' : describeSession(found, now),
-    ...(found !== undefined && !('error' in found) && { user: await describeUser(service.options, found) }),
+    ...(found !== undefined && !('error' in found) && { user: await describeUser(service, found) }),
   }
   const verdict = refusal === undefined ? 'accepted' : `refused: ${refusal}`
   return {
@@ -99,8 +99,9 @@ const describeSession = (found: FoundSession, now: number): string => {
   return `${id}, ${state}, opened ${toTime(createdAt)}, ${use}${key}${facts}`
 }
 
-const describeUser = async ({ users }: JwtAuthOptions, session: SessionRecord): Promise<string> => {
-  const user = await users.findById(session.userId)
+const describeUser = async ({ options, terminal }: Service, session: SessionRecord): Promise<string> => {
+  const find = (call: CallOptions) => options.users.findById(session.userId, call)
+  const user = await callInTime(terminal, 'users.findById', find)
   const id = JSON.stringify(session.userId)
   if (user === undefined || user.disabled) return `${id} does not exist, or is disabled`
   const hasSameVersion = toCredentialVersion(user) === session.credentialVersion

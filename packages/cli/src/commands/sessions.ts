@@ -1,7 +1,7 @@
 import type { UserId } from '@jwt-auth/core'
 import type { SessionSummary } from '@jwt-auth/express'
 import type { Service } from '../config.js'
-import { type Result, UsageError } from '../terminal.js'
+import { callInTime, type Result, UsageError } from '../terminal.js'
 
 /** Reads the id of a user: `42` is a number, and `"42"` with its quotes is text, like every other text. */
 export const parseUserId = (text: string): UserId => {
@@ -44,8 +44,8 @@ export const revokeAll = async (service: Service, userId: UserId, reason: string
   return toCount('ended', count)
 }
 
-const requireUser = async ({ options }: Service, userId: UserId, outcome: string): Promise<void> => {
-  if (await options.users.findById(userId)) return
+const requireUser = async ({ options, terminal }: Service, userId: UserId, outcome: string): Promise<void> => {
+  if (await callInTime(terminal, 'users.findById', (call) => options.users.findById(userId, call))) return
   throw new UsageError(`${outcome}: no user has the id ${JSON.stringify(userId)}. Pass the id, not the name.`)
 }
 

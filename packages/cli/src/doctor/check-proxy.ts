@@ -1,3 +1,4 @@
+import type { CallOptions } from '@jwt-auth/core'
 import {
   createBuckets,
   defaultNamespace,
@@ -7,6 +8,7 @@ import {
   readServiceKeys,
 } from '@jwt-auth/core/internal'
 import type { CliConfig } from '../config.js'
+import { callInTime, type Terminal } from '../terminal.js'
 import { type Finding, findProblem, unknown } from './finding.js'
 
 // RFC 5737, section 3: no client has this address.
@@ -17,7 +19,7 @@ const timeoutMs = 3_000
  * Checks that a client cannot choose its address: sends a refused token with a header `X-Forwarded-For` of its own to the
  * service, and looks where it was counted.
  */
-export const checkProxy = async ({ options }: CliConfig, now: number): Promise<Finding> => {
+export const checkProxy = async ({ options }: CliConfig, terminal: Terminal): Promise<Finding> => {
   const { storage, namespace = defaultNamespace } = options
   const [issuer] = readIssuers('issuer', options.issuer)
   const policy = readRateLimits(options.rateLimits)
@@ -25,7 +27,9 @@ export const checkProxy = async ({ options }: CliConfig, now: number): Promise<F
   if (policy === undefined || limiter === undefined) return unknown('proxy', 'To check it, store the counts of limits.')
   const secret = deriveLimitSecret(readServiceKeys(options).serviceSecrets[0], issuer)
   const bucket = createBuckets(policy, secret).ofTokens('validate', address)
-  const count = async () => (await limiter.reserve([bucket], { now })).windows[0]?.count ?? 0
+  const now = terminal.now()
+  const reserve = (call: CallOptions) => limiter.reserve([bucket], { now, ...call })
+  const count = async () => (await callInTime(terminal, 'limiter.reserve', reserve)).windows[0]?.count ?? 0
 
   const url = `${issuer}${namespace}/token/validate`
   const before = await count()

@@ -1,20 +1,21 @@
 import { getMember, hasMethod } from '@jwt-auth/core/internal'
 import type { CliConfig } from '../config.js'
+import { callInTime, type Terminal } from '../terminal.js'
 import { checkProxy } from './check-proxy.js'
 import { type Finding, findProblem } from './finding.js'
 
-const timeoutMs = 5_000
-
 /** Asks each store of the configuration for what it holds, and the service for how it counts. The writes change nothing. */
-export const checkStores = async (config: CliConfig, now: number): Promise<readonly Finding[]> => {
+export const checkStores = async (config: CliConfig, terminal: Terminal): Promise<readonly Finding[]> => {
   const { storage, users } = config.options
-  const call = { signal: AbortSignal.timeout(timeoutMs) }
-  const end = async () => storage.end({ id: 'jwt-auth-doctor', endedAt: now, endReason: 'revoked' }, call)
-  const find = async () => (hasMethod(users, 'check') ? users.check() : users.findByUsername('jwt-auth-doctor', call))
+  const ending = { id: 'jwt-auth-doctor', endedAt: terminal.now(), endReason: 'revoked' } as const
+  const end = callInTime(terminal, 'storage.end', async (call) => storage.end(ending, call))
+  const find = callInTime(terminal, 'users', async (call) =>
+    hasMethod(users, 'check') ? users.check() : users.findByUsername('jwt-auth-doctor', call),
+  )
   return Promise.all([
-    end().then(() => findProblem('sessions', false, ''), toProblem('sessions')),
-    find().then(() => findProblem('users', false, ''), toProblem('users')),
-    checkProxy(config, now).catch(toProblem('counts of limits')),
+    end.then(() => findProblem('sessions', false, ''), toProblem('sessions')),
+    find.then(() => findProblem('users', false, ''), toProblem('users')),
+    checkProxy(config, terminal).catch(toProblem('counts of limits')),
   ])
 }
 

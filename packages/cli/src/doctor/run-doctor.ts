@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { readIssuers } from '@jwt-auth/core/internal'
 import { type CliConfig, createService } from '../config.js'
-import type { Result, Terminal } from '../terminal.js'
+import { callInTime, type Result, type Terminal } from '../terminal.js'
 import { checkDatabase } from './check-database.js'
 import { checkIssuer, checkOptions } from './check-options.js'
 import { checkPackages } from './check-packages.js'
@@ -13,6 +13,7 @@ const marks = { ok: 'ok       ', problem: 'PROBLEM  ', unknown: 'unknown  ' }
 /** Checks the configuration, the storage and the installed packages. */
 export const runDoctor = async (config: CliConfig, terminal: Terminal): Promise<Result> => {
   const findings = [...(await check(config, terminal)), checkPackages(join('node_modules', '@jwt-auth'))]
+  terminal.signal.throwIfAborted()
   const count = findings.filter(({ level }) => level === 'problem').length
   const lines = findings.map(({ level, check, message }) => `${marks[level]}${check}: ${message}`)
   const summary = count === 0 ? 'No problem was found.' : `${count} ${count === 1 ? 'problem' : 'problems'}.`
@@ -25,7 +26,7 @@ const check = async (config: CliConfig, terminal: Terminal): Promise<readonly Fi
   } catch (error) {
     return [findProblem('options', true, error instanceof Error ? error.message : String(error))]
   }
-  const storage = await checkStorage(config)
+  const storage = await checkStorage(config, terminal)
   const isReady = storage.every(({ level }) => level === 'ok')
   const isUsable = isReady && config.options.storage.isInProcess !== true
   return [
@@ -33,13 +34,14 @@ const check = async (config: CliConfig, terminal: Terminal): Promise<readonly Fi
     ...checkOptions(config),
     await checkIssuer(readIssuers('issuer', config.options.issuer)[0]),
     ...storage,
-    ...(isReady ? await checkStores(config, terminal.now()) : []),
-    ...(isUsable ? await checkDatabase(config, terminal.now) : []),
+    ...(isReady ? await checkStores(config, terminal) : []),
+    ...(isUsable ? await callInTime(terminal, 'runSql, runRedis', () => checkDatabase(config, terminal.now)) : []),
   ]
 }
 
-const checkStorage = async ({ options: { storage } }: CliConfig): Promise<readonly Finding[]> => {
-  const status = await storage.status?.({ signal: AbortSignal.timeout(5_000) })
+const checkStorage = async ({ options: { storage } }: CliConfig, terminal: Terminal): Promise<readonly Finding[]> => {
+  const asking = callInTime(terminal, 'storage.status', async (call) => storage.status?.(call))
+  const status = await asking.catch((error: Error) => ({ isReachable: false, error }) as const)
   if (status === undefined) return []
   if (!status.isReachable) return [findProblem('storage', true, `is not ready: ${status.error.message}`)]
   if (status.error !== undefined) return [findProblem('storage', true, `is not ready: ${status.error.message}`)]

@@ -15,6 +15,7 @@ export interface TerminalSetup {
   readonly isInteractive?: boolean
   readonly now?: number | undefined
   readonly signal?: AbortSignal
+  readonly startTimer?: NonNullable<Terminal['startTimer']>
 }
 
 /** Creates a terminal, and the function that returns what was printed. */
@@ -23,6 +24,7 @@ export const createTerminal = ({
   isInteractive = false,
   now = Date.now(),
   signal = new AbortController().signal,
+  startTimer,
 }: TerminalSetup = {}) => {
   const printed = { stdout: '', stderr: '' }
   const terminal: Terminal = {
@@ -31,6 +33,7 @@ export const createTerminal = ({
     stderr: { write: (text) => (printed.stderr += text) },
     now: () => now,
     signal,
+    ...(startTimer && { startTimer }),
   }
   return { terminal, printed }
 }
