@@ -42,7 +42,8 @@ export interface AuthClientErrorDetails {
  * try {
  *   await auth.login({ username, password })
  * } catch (error) {
- *   if (error instanceof AuthClientError && error.code === 'jwt_auth_failed') show('Wrong user name or password.')
+ *   if (error instanceof AuthClientError && error.code === 'jwt_auth_failed')
+ *     show('Wrong user name or password.')
  *   else throw error
  * }
  * ```

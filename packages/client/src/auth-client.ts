@@ -27,8 +27,9 @@ export interface AuthClientOptions {
   readonly origins?: readonly string[] | undefined
   /**
    * Where the session is kept between page loads. A client without a user reads the store again at
-   * each call, and finds the login of another client with the same store. With `transport: 'cookie'`, the store contains no
-   * token: only a note that a logout has to be completed.
+   * each call, and finds the login of another client with the same store. With
+   * `transport: 'cookie'`, the store contains no token: only a note that a logout has to be
+   * completed.
    * @default `memoryTokenStore()`; with `transport: 'cookie'` a key in `localStorage` that contains
    * `baseUrl`
    */
@@ -176,8 +177,8 @@ export const createClient = (options: AuthClientOptions, environment: Environmen
   // A server that renders a page has no cookie, and sends nothing.
   if (page || !usesCookie) createRetry(environment)(load).catch(() => {})
 
-  // With cookies, nothing of the session is stored. A page that comes back from the browser's history
-  // asks the server, because the user may have logged out on another page.
+  // With cookies, nothing of the session is stored. A page that comes back from the browser's
+  // history asks the server, because the user may have logged out on another page.
   page?.addEventListener('pageshow', ({ persisted }) => {
     if (persisted) usesCookie ? tokens.refresh().catch(() => {}) : shared.sync()
   })

@@ -26,10 +26,10 @@ export interface QueueBounds extends Pick<System, 'startTimer'> {
  * - A network that has just started to wait is served before networks that were served already, at
  *   most three times in a row. Otherwise a quiet network would wait behind a network that always
  *   has something waiting.
- * - Known pairs take turns by group. A pair joins the group in which its user waits, or else a group
- *   in which its network waits. One account that is known from many networks therefore has one turn,
- *   and so have many accounts that are known from one network. Within a group, networks take turns,
- *   and then the users of a network.
+ * - Known pairs take turns by group. A pair joins the group in which its user waits, or else a
+ *   group in which its network waits. One account that is known from many networks therefore has
+ *   one turn, and so have many accounts that are known from one network. Within a group, networks
+ *   take turns, and then the users of a network.
  * - In each lane, one network may have at most a quarter of `maxQueued` waiting. So may one user in
  *   the lane of known pairs.
  * - When more than `maxQueued` wait, the newest of the largest group or network is refused. Known
@@ -227,7 +227,8 @@ const remove = (waiter: Waiter, reason?: 'served'): void => {
 
 const maxTurnsInARow = 3
 
-// Returns whether the first of two kinds is next: at most three times in a row while the second waits.
+// Returns whether the first of two kinds is next: at most three times in a row while the second
+// waits.
 const isFirstNext = (turns: { inARow: number }, first: number, second: number): boolean => {
   const isFirst = first > 0 && (second === 0 || turns.inARow < maxTurnsInARow)
   turns.inARow = isFirst ? turns.inARow + 1 : 0

@@ -1,5 +1,5 @@
-// What only the packages of this project share. Their versions are equal, so that it may change with
-// every release.
+// What only the packages of this project share. Their versions are equal, so that it may change
+// with every release.
 export { byEndAndCreation } from './checked/checked-storage.js'
 export { explainNoUser } from './checked/checked-users.js'
 export { createAdapterError } from './checked/storage-error.js'

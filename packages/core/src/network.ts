@@ -75,5 +75,7 @@ const toHex = (group: number): string => group.toString(16)
 const isLoopback = (url: string): boolean =>
   URL.canParse(url) && /^((.+\.)?localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(url).hostname)
 
-/** Returns whether others can read what is sent to a URL: it has `http:`, and is of another machine. */
+/**
+ * Returns whether others can read what is sent to a URL: it has `http:`, and is of another machine.
+ */
 export const isPlainHttp = (url: string): boolean => url.startsWith('http:') && !isLoopback(url)

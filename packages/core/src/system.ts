@@ -42,8 +42,9 @@ export const machineSystem: System = {
 const systemKey = Symbol.for('@jwt-auth/core.system')
 
 /**
- * Returns an option for tests, which no application sees: spread it into the options of a service or
- * a hashing queue. Omitted members are those of {@link machineSystem}, and `monotonicMs` is `now`.
+ * Returns an option for tests, which no application sees: spread it into the options of a service
+ * or a hashing queue. Omitted members are those of {@link machineSystem}, and `monotonicMs` is
+ * `now`.
  */
 export const withSystem = (system: Partial<System>): object => ({ [systemKey]: system })
 

@@ -94,8 +94,8 @@ export interface TokenService<U extends User = User, C extends object = object> 
    */
   revoke(accessToken: string, request?: RequestContext): Promise<{ readonly revokedAt: Date }>
   /**
-   * Ends the session of an access token or a refresh token. Resolves to what it found: `unknown` for
-   * an invalid or expired token, and for a token of another issuer (RFC 7009, section 2.2). A
+   * Ends the session of an access token or a refresh token. Resolves to what it found: `unknown`
+   * for an invalid or expired token, and for a token of another issuer (RFC 7009, section 2.2). A
    * refresh token, also a replaced one, works as long as the session exists.
    *
    * @throws an {@link AuthError} `jwt_auth_revoke_failed` when the storage did not confirm the end;
@@ -233,7 +233,9 @@ const checkDpopProof = async (context: ServiceContext, request: DpopRequest) => 
   return proof?.thumbprint
 }
 
-/** The operations of a service. Logins count their failures themselves, and have their own events. */
+/**
+ * The operations of a service. Logins count their failures themselves, and have their own events.
+ */
 const operations = {
   login: { name: 'login', run: login },
   checkCredentials: { name: 'checkCredentials', run: checkCredentials },

@@ -45,8 +45,8 @@ const createChannel = <Call extends TracedCall>(name: string): CallChannel<Call>
 
 /**
  * The tracing channels of `node:diagnostics_channel`, such as `tracing:jwt-auth:operation:start`,
- * `:error` and `:asyncEnd`. While a channel has no subscribers, a call creates no message. A message
- * never contains a result, because results contain tokens.
+ * `:error` and `:asyncEnd`. While a channel has no subscribers, a call creates no message. A
+ * message never contains a result, because results contain tokens.
  */
 export const calls = {
   /** The operations of the token service. */

@@ -123,8 +123,8 @@ export interface JwtAuth<U extends User = User, C extends object = object>
   ): Promise<Auth<U['id'], C>>
   /**
    * Creates the handler that serves the public keys, for services that verify access tokens
-   * themselves. Others may cache the keys for five minutes. Publish a new key for at least this time
-   * before it signs.
+   * themselves. Others may cache the keys for five minutes. Publish a new key for at least this
+   * time before it signs.
    *
    * @throws TypeError for a service with secrets, which are never published
    * @example
@@ -134,8 +134,8 @@ export interface JwtAuth<U extends User = User, C extends object = object>
    */
   jwks(): Middleware
   /**
-   * Creates the error handler for your own routes. It responds to an `AuthError` as the routes of the
-   * service do, and passes every other error on. Mount it after your routes.
+   * Creates the error handler for your own routes. It responds to an `AuthError` as the routes of
+   * the service do, and passes every other error on. Mount it after your routes.
    *
    * @example
    * ```ts

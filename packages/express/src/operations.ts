@@ -44,9 +44,9 @@ export interface RequestOperations<U extends User = User> {
   /**
    * Logs a user in with a user name and a password, and opens a session.
    *
-   * @throws an `AuthError` `jwt_auth_invalid_request` (400) unless both are text of 1 to 4,096 UTF-16
-   *   code units; `jwt_auth_failed` (403) for an unknown user, a wrong password and a disabled user
-   *   alike; `jwt_auth_rate_limited` (429) when a limit is used up
+   * @throws an `AuthError` `jwt_auth_invalid_request` (400) unless both are text of 1 to 4,096
+   *   UTF-16 code units; `jwt_auth_failed` (403) for an unknown user, a wrong password and a
+   *   disabled user alike; `jwt_auth_rate_limited` (429) when a limit is used up
    * @example
    * ```ts
    * app.post('/login', express.json(), async (req, res) => {
@@ -78,10 +78,10 @@ export interface RequestOperations<U extends User = User> {
    */
   refresh(req: IncomingMessage, refreshToken?: unknown): Promise<AuthenticationResult<U>>
   /**
-   * Ends a session: that of `refreshToken`, in the cookie mode that of the cookie, and otherwise that
-   * of the access token of the request. Resolves to what it found: `unknown` if there is no valid
-   * token (RFC 7009, section 2.2). An access token that has expired ends nothing, so pass the refresh
-   * token where you have it.
+   * Ends a session: that of `refreshToken`, in the cookie mode that of the cookie, and otherwise
+   * that of the access token of the request. Resolves to what it found: `unknown` if there is no
+   * valid token (RFC 7009, section 2.2). An access token that has expired ends nothing, so pass the
+   * refresh token where you have it.
    *
    * @throws an `AuthError` `jwt_auth_revoke_failed` (500) when the storage did not confirm the end;
    *   `jwt_auth_invalid_request` (400) if `refreshToken` is no text
@@ -92,13 +92,14 @@ export interface RequestOperations<U extends User = User> {
     token?: { readonly refreshToken?: unknown },
   ): Promise<'ended' | 'already-ended' | 'unknown'>
   /**
-   * Opens a session without a password: after a sign-up, single sign-on or a second factor. Binds it
-   * to the key of the request's DPoP proof.
+   * Opens a session without a password: after a sign-up, single sign-on or a second factor. Binds
+   * it to the key of the request's DPoP proof.
    *
    * @throws an `AuthError` `jwt_auth_failed` (403) when the user does not exist or is disabled
    * @example
    * ```ts
-   * auth.sendTokens(res, await auth.openSession(req, userId, { attributes: { amr: ['pwd', 'otp'] } }))
+   * const attributes = { amr: ['pwd', 'otp'] }
+   * auth.sendTokens(res, await auth.openSession(req, userId, { attributes }))
    * ```
    */
   openSession(
@@ -107,8 +108,8 @@ export interface RequestOperations<U extends User = User> {
     options?: Omit<NewSessionOptions, 'device' | 'dpopThumbprint'>,
   ): Promise<AuthenticationResult<U>>
   /**
-   * Ends all sessions of a user, and opens a new one as `openSession` does. Call it after a password
-   * change: no session survives it.
+   * Ends all sessions of a user, and opens a new one as `openSession` does. Call it after a
+   * password change: no session survives it.
    *
    * @param options `reason` is the end reason of the other sessions, as for `sessions.revokeAll`.
    */
@@ -122,9 +123,9 @@ export interface RequestOperations<U extends User = User> {
    * new password or a deletion. Failed checks count towards the limits of logins. Resolves to the
    * user. Write the change with the `id` of this user: without `await`, there is no `id`.
    *
-   * @throws an `AuthError` `jwt_auth_failed` (403) for a wrong password, and for a value that is not
-   *   text of 1 to 4,096 UTF-16 code units; `jwt_auth_rate_limited` (429) when a limit is used up;
-   *   `jwt_auth_internal_error` (500) without a guard
+   * @throws an `AuthError` `jwt_auth_failed` (403) for a wrong password, and for a value that is
+   *   not text of 1 to 4,096 UTF-16 code units; `jwt_auth_rate_limited` (429) when a limit is used
+   *   up; `jwt_auth_internal_error` (500) without a guard
    * @example
    * ```ts
    * const { id } = await auth.requirePassword(req, req.body.password)
@@ -135,17 +136,19 @@ export interface RequestOperations<U extends User = User> {
    * Hashes a password with the options of `users`, in the hashing queue: behind a guard with the
    * priority of a known user, otherwise in turn with the logins of other networks.
    *
-   * @throws an `AuthError` `jwt_auth_unavailable` (503) when too many hashes wait; `TypeError` unless
-   *   the password is well-formed text of 1 to 4,096 UTF-16 code units, or if `users` has no method
-   *   `hashPassword`
+   * @throws an `AuthError` `jwt_auth_unavailable` (503) when too many hashes wait; `TypeError`
+   *   unless the password is well-formed text of 1 to 4,096 UTF-16 code units, or if `users` has no
+   *   method `hashPassword`
    */
   hashPassword(req: IncomingMessage, password: string): Promise<string>
   /**
    * Counts an attempt at something of your own, such as a sign-up, in the store of the service's
    * limits. Counts by the client's network, or by `key`.
    *
-   * @param name Keeps the counts of different limits apart: 1 to 40 letters, digits and underscores.
-   * @throws an `AuthError` `jwt_auth_rate_limited` (429, with `Retry-After`) when the limit is used up
+   * @param name Keeps the counts of different limits apart: 1 to 40 letters, digits and
+   *   underscores.
+   * @throws an `AuthError` `jwt_auth_rate_limited` (429, with `Retry-After`) when the limit is used
+   *   up
    * @example
    * ```ts
    * await auth.limit(req, 'sign_up', { points: 10, durationSeconds: 3_600 })
@@ -154,13 +157,13 @@ export interface RequestOperations<U extends User = User> {
    */
   limit(req: IncomingMessage, name: string, limit: RequestLimit): Promise<void>
   /**
-   * Checks the DPoP proof of a request, and uses the proof up. Only needed to refuse a request before
-   * you change anything: `openSession` and `replaceSessions` check the proof too, and accept one that
-   * was checked here. Resolves to the thumbprint of the client's key, or to `undefined` if the
-   * request has no proof, and without the option `dpop`.
+   * Checks the DPoP proof of a request, and uses the proof up. Only needed to refuse a request
+   * before you change anything: `openSession` and `replaceSessions` check the proof too, and accept
+   * one that was checked here. Resolves to the thumbprint of the client's key, or to `undefined` if
+   * the request has no proof, and without the option `dpop`.
    *
-   * @throws an `AuthError` `jwt_auth_use_dpop_nonce` or `jwt_auth_invalid_dpop_proof`, also without a
-   *   proof if `dpop.required` is set
+   * @throws an `AuthError` `jwt_auth_use_dpop_nonce` or `jwt_auth_invalid_dpop_proof`, also without
+   *   a proof if `dpop.required` is set
    */
   checkDpopProof(req: IncomingMessage | WebRequest): Promise<string | undefined>
 }

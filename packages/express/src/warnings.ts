@@ -47,7 +47,9 @@ export const warnOfMissingRoute = (namespace: string, path: string): void => {
   )
 }
 
-/** Warns that the middleware is a handler of one route of the application, where it checks nothing. */
+/**
+ * Warns that the middleware is a handler of one route of the application, where it checks nothing.
+ */
 export const warnOfRouteHandler = (middleware: unknown, req: IncomingMessage): void => {
   // Express keeps the last route of a request for the middleware behind the route.
   const { path, stack, methods }: { [name in 'path' | 'stack' | 'methods']?: unknown } = Object(getMember(req, 'route'))

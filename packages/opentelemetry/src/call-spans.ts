@@ -21,7 +21,9 @@ interface SpannedCall extends TracedCall {
 const isInOperation = createContextKey('jwt-auth operation')
 const guardOperations: ReadonlySet<string> = new Set(['authorize', 'authorizeUser'])
 
-/** Creates the spans. The attributes contain no id, no address, no token and no message of an error. */
+/**
+ * Creates the spans. The attributes contain no id, no address, no token and no message of an error.
+ */
 export const createCallSpans = (getTracer: () => Tracer, hasGuardSpans: () => boolean) => {
   const start = (call: SpannedCall, name: string): void => {
     const parent = context.active()

@@ -7,8 +7,8 @@ import { subscribeToCalls } from './subscribe-to-calls.js'
 /** The options of {@link JwtAuthInstrumentation}. */
 export interface JwtAuthInstrumentationConfig extends InstrumentationConfig {
   /**
-   * Whether the checks of access tokens, and their lookups of sessions, have spans too. Each guarded
-   * request then takes several microseconds longer.
+   * Whether the checks of access tokens, and their lookups of sessions, have spans too. Each
+   * guarded request then takes several microseconds longer.
    * @default false
    */
   guardSpans?: boolean | undefined
@@ -20,7 +20,11 @@ export interface JwtAuthInstrumentationConfig extends InstrumentationConfig {
  *
  * @example
  * ```ts
- * registerInstrumentations({ meterProvider, tracerProvider, instrumentations: [new JwtAuthInstrumentation()] })
+ * registerInstrumentations({
+ *   meterProvider,
+ *   tracerProvider,
+ *   instrumentations: [new JwtAuthInstrumentation()],
+ * })
  * ```
  */
 export class JwtAuthInstrumentation extends InstrumentationBase<JwtAuthInstrumentationConfig> {

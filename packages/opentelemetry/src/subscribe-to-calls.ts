@@ -83,7 +83,9 @@ const count = (counter: Counter, attributes: Attributes): Attributes => {
 
 const startedAt = Symbol('startedAt')
 
-/** A call with the time of its start. A WeakMap would take longer than the rest of a measurement. */
+/**
+ * A call with the time of its start. A WeakMap would take longer than the rest of a measurement.
+ */
 interface TimedCall extends TracedCall {
   [startedAt]?: number
 }
@@ -92,7 +94,9 @@ const startTimer = (call: TimedCall): void => {
   call[startedAt] = performance.now()
 }
 
-/** Returns how long a call took, in seconds. `undefined` for a call whose start was not received. */
+/**
+ * Returns how long a call took, in seconds. `undefined` for a call whose start was not received.
+ */
 const toSeconds = ({ [startedAt]: start }: TimedCall): number | undefined =>
   start === undefined ? undefined : (performance.now() - start) / 1_000
 

@@ -7,8 +7,8 @@ import type { Knex } from 'knex'
 const dialects: Readonly<Record<string, DialectName>> = { sqlite3: 'sqlite', postgresql: 'postgresql', mysql: 'mysql' }
 
 /**
- * Returns the dialect of a knex instance. `knexUsers` also reads databases that the storage does not
- * support: there, as on SQLite, no connection is checked and no statement is cancelled.
+ * Returns the dialect of a knex instance. `knexUsers` also reads databases that the storage does
+ * not support: there, as on SQLite, no connection is checked and no statement is cancelled.
  */
 export const toDialect = ({ client }: Knex): DialectName => dialects[String(client.dialect)] ?? 'sqlite'
 

@@ -23,8 +23,8 @@ export const knexExecutor = (knex: Knex, isPrepared: boolean): SqlExecutor => {
 }
 
 /**
- * Creates the function that runs work in a transaction, on a connection on which nobody else has left
- * one open.
+ * Creates the function that runs work in a transaction, on a connection on which nobody else has
+ * left one open.
  */
 export const createTransact = (knex: Knex) => {
   const runOnConnection = createConnectionRunner(createKnexClient(knex))

@@ -18,8 +18,8 @@ export interface KnexStorageOptions extends TableOptions {
 }
 
 /**
- * Creates session storage in SQLite, PostgreSQL, MySQL or MariaDB. It counts failed attempts too, in
- * a table of their own. Your application creates the knex instance, and destroys it after
+ * Creates session storage in SQLite, PostgreSQL, MySQL or MariaDB. It counts failed attempts too,
+ * in a table of their own. Your application creates the knex instance, and destroys it after
  * `await auth.close()`. Call `migrate()` of the storage at each start.
  *
  * A method that fails rejects with an `Error`. Its `code` is the code of the driver or of the

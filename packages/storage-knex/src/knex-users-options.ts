@@ -44,7 +44,8 @@ export interface KnexUsersOptions<Extra extends object = object, IdType extends 
   /**
    * Whether a login replaces a hash of an old kind or of less work than configured
    * (docs/guide/users-and-passwords.md#hashes-of-another-system). Requires
-   * `columns.credentialVersion`. `onError` of the service is called with each failure to replace a hash.
+   * `columns.credentialVersion`. `onError` of the service is called with each failure to replace a
+   * hash.
    *
    * @default false
    */

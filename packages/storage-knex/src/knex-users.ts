@@ -22,8 +22,8 @@ export type TableUser<Extra extends object = object, IdType extends IdColumnType
 /** A directory of the users of a table. */
 export interface KnexUsers<U extends User = User> extends UserDirectory<U> {
   /**
-   * Checks that the table and its columns exist, and reads up to 100 users. Call it at the start, to
-   * find a mistake before the first login does.
+   * Checks that the table and its columns exist, and reads up to 100 users. Call it at the start,
+   * to find a mistake before the first login does.
    *
    * @throws Error that names the missing table, or the missing or unreadable column and its option
    */

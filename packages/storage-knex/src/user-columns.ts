@@ -23,8 +23,8 @@ export interface UserColumns {
   readonly link?: string | undefined
   /**
    * A column that marks users who may not log in. A user is disabled by `true`, 1, or a time, such
-   * as that of a soft delete; not by `false`, 0 or null. `BIT(1)`, `bigint`, and these values as text
-   * are read too. Each other value makes the login and `check` fail.
+   * as that of a soft delete; not by `false`, 0 or null. `BIT(1)`, `bigint`, and these values as
+   * text are read too. Each other value makes the login and `check` fail.
    * @default no user is disabled
    */
   readonly disabled?: string | undefined

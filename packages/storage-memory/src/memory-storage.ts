@@ -18,8 +18,8 @@ export interface MemoryStorageOptions {
 
 /**
  * Creates session storage in the memory of this process, for tests and first steps. Sessions end
- * with the process, and other processes do not see them. The first call emits a process warning with the code
- * `JWT_AUTH_MEMORY_STORAGE`.
+ * with the process, and other processes do not see them. The first call emits a process warning
+ * with the code `JWT_AUTH_MEMORY_STORAGE`.
  *
  * Each method is atomic, because it works in one turn of the event loop. `create` rejects with an
  * `Error` with the code `TAKEN` when another session has the id or the selector hash.

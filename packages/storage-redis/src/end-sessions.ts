@@ -79,8 +79,8 @@ export const endCreatedBefore = async (store: SessionStore, created: CreatedBefo
   let ended = 0
   for (const key of store.keys.createdKeys(issuer)) {
     let from = '-inf'
-    // The ids that were already found at this instant. Some entries stay (expired sessions, creations
-    // in progress), and concurrent calls remove others: an offset would skip entries.
+    // The ids that were already found at this instant. Some entries stay (expired sessions,
+    // creations in progress), and concurrent calls remove others: an offset would skip entries.
     let seen: ReadonlySet<string> = new Set()
     while (ended < limit) {
       const count = Math.min(batchSize, limit - ended) + seen.size

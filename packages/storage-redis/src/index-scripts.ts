@@ -20,9 +20,9 @@ return {}
 `
 
 /**
- * On a sorted set of a user's sessions. ARGV: `NX` to keep the time of an existing entry, or `GT` to
- * move it to a later time and keep the 10,000 latest entries, nine times as many as a list contains;
- * session id, time, backstop. Adds the id.
+ * On a sorted set of a user's sessions. ARGV: `NX` to keep the time of an existing entry, or `GT`
+ * to move it to a later time and keep the 10,000 latest entries, nine times as many as a list
+ * contains; session id, time, backstop. Adds the id.
  */
 export const addToUserScript = `
 ${setBackstop}
@@ -33,8 +33,8 @@ return {}
 `
 
 /**
- * On a sorted set. ARGV: cursor, and about how many members to return. Returns the next cursor, which
- * is 0 at the end, and the members.
+ * On a sorted set. ARGV: cursor, and about how many members to return. Returns the next cursor,
+ * which is 0 at the end, and the members.
  */
 export const scanMembersScript = `
 local cursor, entries = unpack(redis.call('ZSCAN', KEYS[1], ARGV[1], 'COUNT', ARGV[2]))

@@ -61,8 +61,9 @@ return {'rotated'}
 
 /**
  * ARGV: instant, reason, text of the field `user`, or empty text for a session without this field.
- * Ends the session if it has this user and has not ended, and empties its recent verifiers. A stored
- * end that is not an instant is overwritten. Otherwise the new end would be lost when somebody repairs the session.
+ * Ends the session if it has this user and has not ended, and empties its recent verifiers. A
+ * stored end that is not an instant is overwritten. Otherwise the new end would be lost when
+ * somebody repairs the session.
  */
 export const endSessionScript = `
 local held = redis.call('HMGET', KEYS[1], 'user', 'endedAt', 'endReason')

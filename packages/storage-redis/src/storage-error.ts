@@ -1,9 +1,9 @@
 import { createAdapterError } from '@jwt-auth/core/internal'
 
 /**
- * Converts the failure of a session storage for the application's log. Keeps the code, and the words
- * of Redis about a missing right. Drops the rest of the message and the cause, which may repeat the
- * sent values.
+ * Converts the failure of a session storage for the application's log. Keeps the code, and the
+ * words of Redis about a missing right. Drops the rest of the message and the cause, which may
+ * repeat the sent values.
  *
  * @param operation completes the sentence "could not …"
  */

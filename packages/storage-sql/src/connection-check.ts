@@ -2,8 +2,8 @@ import { getMember, hasMethod } from '@jwt-auth/core/internal'
 import type { PooledClient } from './pooled-client.js'
 import { autocommitOff, openTransaction, toCode, toErrorWithCode, unsafeCharset, unsafeMode } from './storage-error.js'
 
-// How many bytes a socket to MySQL had sent at the end of the last query of this package. Nobody has
-// used the connection since if it has sent no more.
+// How many bytes a socket to MySQL had sent at the end of the last query of this package. Nobody
+// has used the connection since if it has sent no more.
 const sentAtLastQuery = new WeakMap<object, unknown>()
 
 /**
@@ -17,10 +17,10 @@ export const createConnectionCheck = <Connection extends object>(client: PooledC
     if (isInTransaction === undefined && knowsTransaction(connection)) throw refuse(openTransaction)
   }
   // mysql2 escapes values with backslashes. They have no effect in the SQL mode
-  // `NO_BACKSLASH_ESCAPES`: a quote in a user agent or a user name would end the value, and the rest
-  // would be SQL. In some character sets other characters become a backslash or a quote: mysql2
-  // sends `ħ` as a quote when it connects with latin1. It follows a later `set names` only if the
-  // server reports the change.
+  // `NO_BACKSLASH_ESCAPES`: a quote in a user agent or a user name would end the value, and the
+  // rest would be SQL. In some character sets other characters become a backslash or a quote:
+  // mysql2 sends `ħ` as a quote when it connects with latin1. It follows a later `set names` only
+  // if the server reports the change.
   const askMysql = async (connection: Connection): Promise<void> => {
     const { rows: [row] = [] } = await send(connection, mysqlSettings, [])
     if (String(row?.['mode']).includes(unsafeMode)) throw refuse(unsafeMode)

@@ -13,8 +13,8 @@ import { readTableNames, type TableOptions } from './table-names.js'
 export interface SqlStorage extends MigratableStorage {
   /**
    * Resolves to the statements that `migrate()` would run, in their order, for a database user of
-   * your own who may change the schema. Runs none of them. Resolves to an empty list when the schema
-   * is up to date.
+   * your own who may change the schema. Runs none of them. Resolves to an empty list when the
+   * schema is up to date.
    *
    * @throws Error that names the versions and the fix, when the schema is too new for this package
    *
@@ -27,9 +27,9 @@ export interface SqlStorage extends MigratableStorage {
 }
 
 /**
- * Creates session storage in SQLite, PostgreSQL, MySQL or MariaDB. It counts failed attempts too, in
- * a table of their own. Your application opens the SQL client of the executor, and closes it after
- * `await auth.close()`. Call `migrate()` of the storage at each start.
+ * Creates session storage in SQLite, PostgreSQL, MySQL or MariaDB. It counts failed attempts too,
+ * in a table of their own. Your application opens the SQL client of the executor, and closes it
+ * after `await auth.close()`. Call `migrate()` of the storage at each start.
  *
  * A method that fails rejects with an `Error`. Its `code` is the code of the driver or of the
  * database, and its message has no bound value.

@@ -97,8 +97,8 @@ export const isMissingColumn = (thrown: unknown): boolean =>
   (toCode(thrown).startsWith('SQLITE_ERROR') && findMissingColumn(thrown) !== undefined)
 
 /**
- * Returns the name of a column that does not exist. PostgreSQL and MySQL may write messages in other
- * languages, which do not show it.
+ * Returns the name of a column that does not exist. PostgreSQL and MySQL may write messages in
+ * other languages, which do not show it.
  */
 export const findMissingColumn = (thrown: unknown): string | undefined =>
   missingColumnMessages.map((form) => form.exec(toDriverMessage(thrown))?.[1]).find((column) => column !== undefined)

@@ -50,7 +50,8 @@ export const readPaths = (layer: Layer, router: Router): readonly RoutePath[] =>
   return paths.map((path) => parsePath(path, router.caseSensitive === true, isMountOfExpress4))
 }
 
-// In Express 5 it matches only itself. In Express 4 it matches every path, and removes a second slash.
+// In Express 5 it matches only itself. In Express 4 it matches every path, and removes a second
+// slash.
 const slashInList = '/ (in a list)'
 
 const findPaths = ({ route, rawPath, slash, regexp, keys = [] }: Layer): unknown => {

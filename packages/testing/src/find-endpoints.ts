@@ -13,7 +13,10 @@ export interface Step {
   readonly path: RoutePath
   /** Whether the function is in a route. It then runs only for the path, and not below it. */
   readonly isExact: boolean
-  /** Identify the mounts of the routers and the route that contain the function, the innermost first. */
+  /**
+   * Identify the mounts of the routers and the route that contain the function, the innermost
+   * first.
+   */
   readonly containers: readonly object[]
 }
 

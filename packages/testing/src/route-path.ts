@@ -1,7 +1,7 @@
 /**
  * What a part of a path matches: itself (`text`) or any part (`parameter`). An `opaque` part has a
- * syntax that is not read here, such as a wildcard. A `hidden` part is a whole path that is not read
- * here, such as a regular expression, or that Express does not show.
+ * syntax that is not read here, such as a wildcard. A `hidden` part is a whole path that is not
+ * read here, such as a regular expression, or that Express does not show.
  */
 type PartKind = 'text' | 'parameter' | 'opaque' | 'hidden'
 
@@ -38,8 +38,9 @@ export const parsePath = (path: unknown, isCaseSensitive: boolean, hasLooseEnd: 
 }
 
 /**
- * Returns whether the slashes separate the parts of a path. Express compares `a` and `//a` literally
- * with the start of a URL. In Express 4, `/a/:b?c`, `/a/?b`, `/a/{0}b` and `/a/c|b` match `/ab`.
+ * Returns whether the slashes separate the parts of a path. Express compares `a` and `//a`
+ * literally with the start of a URL. In Express 4, `/a/:b?c`, `/a/?b`, `/a/{0}b` and `/a/c|b` match
+ * `/ab`.
  */
 const isRegular = (path: string): boolean =>
   /^(\/[^/]+)*\/?$/.test(path) && !/[\\[|]|\{\d|\?[^/]/.test(path.replaceAll(/\([^()]*\)/g, ''))

@@ -18,7 +18,10 @@ export interface TestAuthOptions<U extends User = User, C extends object = objec
 
 /** What {@link createTestAuth} returns: a service of `jwtAuth`, and its clock. */
 export type TestAuth<U extends User = User, C extends object = object> = JwtAuth<U, C> & {
-  /** The clock of the service. It starts at the time of the machine, and stands still until the test moves it. */
+  /**
+   * The clock of the service. It starts at the time of the machine, and stands still until the test
+   * moves it.
+   */
   readonly clock: {
     /** Returns the present instant of the service. */
     now(): Date
@@ -34,7 +37,10 @@ export type TestAuth<U extends User = User, C extends object = object> = JwtAuth
  * @throws TypeError that names the wrong option
  * @example
  * ```ts
- * const auth = createTestAuth({ users: [{ id: 1, email: 'ann@example.com', role: 'admin' }], claims: ({ role }) => ({ role }) })
+ * const auth = createTestAuth({
+ *   users: [{ id: 1, email: 'ann@example.com', role: 'admin' }],
+ *   claims: ({ role }) => ({ role }),
+ * })
  * const app = createApp(auth)
  * ```
  */

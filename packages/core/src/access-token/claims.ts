@@ -14,8 +14,8 @@ export interface AccessTokenClaims<Id extends UserId = UserId> {
   /** The id of the user, as text. */
   readonly sub: string
   /**
-   * The audience: the option `audience`. Absent if the option is not set. A token of a later version
-   * may have a list that contains it.
+   * The audience: the option `audience`. Absent if the option is not set. A token of a later
+   * version may have a list that contains it.
    */
   readonly aud?: string | readonly string[]
   /** When the token was issued. */
@@ -40,7 +40,9 @@ export interface AccessTokenClaims<Id extends UserId = UserId> {
    * `amr` of the session. Absent without the attribute.
    */
   readonly amr?: readonly string[]
-  /** The class of the login (OpenID Connect Core, section 2): the attribute `acr` of the session. */
+  /**
+   * The class of the login (OpenID Connect Core, section 2): the attribute `acr` of the session.
+   */
   readonly acr?: string
   /**
    * Who acts as the user (RFC 8693, section 4.1): the attribute `act` of the session. Absent if the

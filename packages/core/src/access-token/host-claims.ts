@@ -23,9 +23,9 @@ const kinds = {
 /**
  * Creates the function that returns the application's claims, or its members of a response.
  *
- * @throws AuthError `jwt_auth_unavailable` when the option takes too long, `jwt_auth_internal_error`
- *   when it throws, and an `AuthError` that it throws; `TypeError` for names that are reserved and for
- *   values that are not JSON data
+ * @throws AuthError `jwt_auth_unavailable` when the option takes too long,
+ *   `jwt_auth_internal_error` when it throws, and an `AuthError` that it throws; `TypeError` for
+ *   names that are reserved and for values that are not JSON data
  */
 export const createHostData =
   <Args extends readonly [User, ...unknown[]]>(

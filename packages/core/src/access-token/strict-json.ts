@@ -30,8 +30,8 @@ export const parseStrictObject = (bytes: Buffer): StrictObject | undefined => {
  *
  * @param option The option that contains the data, or returned it.
  * @param verb `be` for data that an option contains. It must have no instance of a class.
- * @throws TypeError that names the option and the member, for values that JSON would drop, replace or
- *   convert without an error
+ * @throws TypeError that names the option and the member, for values that JSON would drop, replace
+ *   or convert without an error
  */
 export const toStrictObject = (option: string, given: unknown, verb: 'be' | 'return' = 'return'): StrictObject => {
   let fault: string | undefined
@@ -103,8 +103,8 @@ const countMembers = (text: string): number => {
 /**
  * Copies a parsed value. The copy is deeply frozen, because it is cached and shared between
  * requests. Its objects inherit nothing, so that a member `constructor` exists only if it was sent.
- * Throws a `SyntaxError` for half a surrogate pair and for a number out of range. Adds the number of
- * members to the tally.
+ * Throws a `SyntaxError` for half a surrogate pair and for a number out of range. Adds the number
+ * of members to the tally.
  */
 const seal = (value: unknown, tally: { members: number }): unknown => {
   if (Array.isArray(value)) return Object.freeze(value.map((member) => seal(member, tally)))

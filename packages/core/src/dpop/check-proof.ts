@@ -79,7 +79,8 @@ export const createDpop = (
   /**
    * Checks the proof of a request (RFC 9449, section 4.3).
    *
-   * @param accessToken The access token that the proof must name. Omitted for a login and a refresh.
+   * @param accessToken The access token that the proof must name. Omitted for a login and a
+   *   refresh.
    * @throws AuthError `jwt_auth_use_dpop_nonce` with a nonce if the proof has no current one;
    *   `jwt_auth_invalid_dpop_proof` if the proof is missing or fails another check
    */

@@ -8,8 +8,8 @@ const generationSize = 100_000
 
 /**
  * Creates the memory of the proofs that this process has accepted (RFC 9449, section 11.1). It
- * remembers each proof for two minutes, unless more than 100,000 proofs arrive within two minutes. The
- * function returns `false` if this process has seen a proof of this key with this `jti` before.
+ * remembers each proof for two minutes, unless more than 100,000 proofs arrive within two minutes.
+ * The function returns `false` if this process has seen a proof of this key with this `jti` before.
  */
 export const createUsedProofs = () => {
   let [recent, earlier] = [new Set<string>(), new Set<string>()]

@@ -68,8 +68,8 @@ export const createReporter = (
 
   return {
     /**
-     * Reports a failure that the client did not cause. Refusals of the hashing queue, together with a
-     * `login_overload` event, and origins that are not trusted are reported once a minute, since
+     * Reports a failure that the client did not cause. Refusals of the hashing queue, together with
+     * a `login_overload` event, and origins that are not trusted are reported once a minute, since
      * clients cause thousands.
      */
     report: (error: AuthError): void => {

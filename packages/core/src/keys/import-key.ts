@@ -60,8 +60,8 @@ const createOrThrow = (create: () => KeyObject, name: string, form: string, text
   }
 }
 
-// What environment variables and files of settings do to PEM text. The last pattern is the beginning
-// of `-----BEGIN ` in base64.
+// What environment variables and files of settings do to PEM text. The last pattern is the
+// beginning of `-----BEGIN ` in base64.
 const damages: readonly (readonly [RegExp, problem: string, fix: string])[] = [
   [/^\s*["'`]/, 'is between quotation marks', 'remove them where the key is set.'],
   [/\\n/, 'has `\\n` as two characters', "pass key.replaceAll('\\\\n', '\\n')."],

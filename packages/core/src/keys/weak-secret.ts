@@ -46,8 +46,8 @@ const isRepetition = (bytes: Buffer): boolean => {
 const toSteps = (bytes: Buffer): Buffer =>
   Buffer.from(bytes.map((byte, at) => byte - (bytes[at - 1] ?? byte)).subarray(1))
 
-// Words of letters of one case, of which the first may be a capital, between separators. Numbers may
-// stand among at least four words.
+// Words of letters of one case, of which the first may be a capital, between separators. Numbers
+// may stand among at least four words.
 const isWords = (bytes: Buffer): boolean => {
   const parts = bytes.toString('latin1').split(/[\s_.,:;!?'-]+/)
   const others = parts.filter((part) => !/^([A-Z]?[a-z]*|[A-Z]+)$/.test(part))

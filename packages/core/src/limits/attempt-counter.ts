@@ -100,8 +100,8 @@ const askAgainAfterMs = 1_000
 const maxRefusals = 10_000
 
 /**
- * Creates the counter of attempts. Counting comes before the attempt, so that of concurrent attempts
- * only as many are made as the limits allow.
+ * Creates the counter of attempts. Counting comes before the attempt, so that of concurrent
+ * attempts only as many are made as the limits allow.
  *
  * A flood does not occupy the limiter: few calls are in flight at a time, networks take turns, and
  * a limit that refused is remembered (docs/design/rate-limits.md).

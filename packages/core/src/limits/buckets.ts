@@ -23,8 +23,8 @@ interface Scope {
   readonly isForKnown?: boolean
 }
 
-// A /56 and a /48 contain 256 and 65,536 networks, so that the limits of one network would not limit
-// their customer.
+// A /56 and a /48 contain 256 and 65,536 networks, so that the limits of one network would not
+// limit their customer.
 const of56Factor = 3
 const of48Factor = 10
 const accountShareOf48 = 1 / 2
@@ -47,9 +47,10 @@ export const createBuckets = (policy: RateLimitPolicy, secret: Buffer) => {
   const digest = (...parts: readonly string[]): Buffer => createHmac('sha256', secret).update(parts.join('\0')).digest()
 
   /**
-   * Returns one of 2^20 keys, so that requests without a credential cannot fill a store. Two accounts
-   * may share a key. During an attack on one account, logins to the other account from unknown
-   * networks are then refused too. Which accounts share a key cannot be computed without the secret.
+   * Returns one of 2^20 keys, so that requests without a credential cannot fill a store. Two
+   * accounts may share a key. During an attack on one account, logins to the other account from
+   * unknown networks are then refused too. Which accounts share a key cannot be computed without
+   * the secret.
    */
   const toSharedKey = (name: string, parts: readonly string[]): string =>
     // A template would keep its parts too, which take more memory than the count.
@@ -164,8 +165,8 @@ const ignored = new RegExp(
 const maxUsernameLength = 256
 
 // Compares by letters alone, in Unicode's own order (UTS 10): strokes, marks, the two kana and the
-// scripts of digits make no difference. Created for the first name that needs it: that takes several
-// milliseconds.
+// scripts of digits make no difference. Created for the first name that needs it: that takes
+// several milliseconds.
 let collator: Intl.Collator | undefined
 
 const plainLetters = [

@@ -21,9 +21,9 @@ export type AccessRule = ((auth: Auth, source: never) => unknown) & { readonly s
 /**
  * Decides whether a request is admitted to what guards and routes protect, and returns its caller.
  *
- * @throws AuthError `jwt_auth_no_auth_header` or `jwt_auth_bad_auth_header` without an access token;
- *   the errors of {@link authorize}; `jwt_auth_forbidden` when the rule does not allow the request;
- *   `jwt_auth_internal_error` when the rule fails
+ * @throws AuthError `jwt_auth_no_auth_header` or `jwt_auth_bad_auth_header` without an access
+ *   token; the errors of {@link authorize}; `jwt_auth_forbidden` when the rule does not allow the
+ *   request; `jwt_auth_internal_error` when the rule fails
  */
 export const admit = async (
   context: ServiceContext,
@@ -42,8 +42,8 @@ export const admit = async (
   return caller
 }
 
-// A rule that returns a promise has the deadline of a storage call: setting a deadline costs as much
-// time as the rest of a guard, and most rules need none.
+// A rule that returns a promise has the deadline of a storage call: setting a deadline costs as
+// much time as the rest of a guard, and most rules need none.
 const requireAllowed = async (
   context: ServiceContext,
   { source, route }: HttpRequest,

@@ -30,8 +30,8 @@ export interface Caller {
  * whether its session is active, then the age of the login.
  *
  * @throws AuthError `jwt_auth_invalid_token`; `jwt_auth_invalid_dpop_proof` or
- *   `jwt_auth_use_dpop_nonce` for a bound token; `jwt_auth_insufficient_user_authentication` when the
- *   login was longer ago; `jwt_auth_unavailable` when the storage fails
+ *   `jwt_auth_use_dpop_nonce` for a bound token; `jwt_auth_insufficient_user_authentication` when
+ *   the login was longer ago; `jwt_auth_unavailable` when the storage fails
  */
 export const authorize = async (
   context: ServiceContext,

@@ -25,8 +25,8 @@ export interface HttpRequest extends RequestContext {
   /** Every `Authorization` header, as the client sent it. */
   readonly authorization: readonly string[]
   /**
-   * The client's address, if it can be trusted. A binding reads it when the request arrives, because
-   * the address is lost when the connection closes.
+   * The client's address, if it can be trusted. A binding reads it when the request arrives,
+   * because the address is lost when the connection closes.
    */
   readonly address: string | undefined
   /** What the request has of DPoP. */

@@ -21,8 +21,8 @@ import type { ServiceContext } from './service-context.js'
 /** What a new session has besides what its request says. */
 export interface LoginOptions {
   /**
-   * What was true of this login, and stays true of the session: a plain object of JSON data, at most
-   * 1,024 characters. The option `claims` receives it at each refresh.
+   * What was true of this login, and stays true of the session: a plain object of JSON data, at
+   * most 1,024 characters. The option `claims` receives it at each refresh.
    * @default {}
    */
   readonly attributes?: object | undefined

@@ -15,7 +15,8 @@ const dayMs = 86_400_000
 /**
  * Creates the function that counts a suspicious use of a refresh token. Returns the number within
  * the day (UTC), starting at 1, or `undefined` if there were too many for another event. Each kind
- * counts by itself, so that many harmless uses hide no use from another network or with another key.
+ * counts by itself, so that many harmless uses hide no use from another network or with another
+ * key.
  */
 export const createReuseCounter = () => {
   const counts = createBoundedCache<number>(maxCounted)
@@ -28,8 +29,8 @@ export const createReuseCounter = () => {
 }
 
 /**
- * A replaced token, from the network of the last refresh or from another one, or a token without the
- * key of its session.
+ * A replaced token, from the network of the last refresh or from another one, or a token without
+ * the key of its session.
  */
 type ReuseKind = 'same_network' | 'other_network' | 'missing' | 'other_key'
 
@@ -38,8 +39,8 @@ const maxLeadMs = 5_000
 /**
  * Creates the function that compares the clock of this instance with the time of a session's last
  * write. It reports and emits `clock_skew`, at most once a minute, for a session that was written
- * further in the future than five seconds and the tolerance: either this clock is slow, or the clock
- * of the instance that wrote the session is fast.
+ * further in the future than five seconds and the tolerance: either this clock is slow, or the
+ * clock of the instance that wrote the session is fast.
  */
 export const createClockWatch =
   (emit: EmitEvent, reportDifference: (difference: Difference) => boolean, toleranceSeconds: number) =>

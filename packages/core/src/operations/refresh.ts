@@ -27,9 +27,9 @@ import type { ServiceContext } from './service-context.js'
  * Exchanges a refresh token for a new pair. A replayed token ends its session before the response.
  *
  * @throws AuthError `jwt_auth_invalid_refresh_token` for every invalid token, without
- *   distinguishing why; `jwt_auth_invalid_dpop_proof` or `jwt_auth_use_dpop_nonce` when the proof of
- *   the session's key is missing or invalid (the session continues); `jwt_auth_unavailable`, after
- *   which the client can retry within the grace window
+ *   distinguishing why; `jwt_auth_invalid_dpop_proof` or `jwt_auth_use_dpop_nonce` when the proof
+ *   of the session's key is missing or invalid (the session continues); `jwt_auth_unavailable`,
+ *   after which the client can retry within the grace window
  */
 export const refresh = async (context: ServiceContext, text: string, call: Call): Promise<AuthenticationResult> => {
   const { device = {}, address } = call.request
@@ -115,7 +115,9 @@ export const requireRefreshToken = ({ reportFault }: ServiceContext, text: strin
 const accessToken =
   'a refresh token was rejected: it is an access token: send the `refresh_token` of the last login or refresh instead'
 
-/** Finds the session of a refresh token. Networks take turns, because anyone can send such tokens. */
+/**
+ * Finds the session of a refresh token. Networks take turns, because anyone can send such tokens.
+ */
 export const findBySelectorHash = (
   { storage, refreshLookups }: ServiceContext,
   selectorHash: string,
@@ -123,8 +125,8 @@ export const findBySelectorHash = (
 ): Promise<SessionRecord | undefined> =>
   refreshLookups.run(() => storage.findBySelectorHash(selectorHash), { isKnown: false, network: toNetwork(address) })
 
-// Compares the proof with the session, and uses the proof up. Before the token is looked at, so that
-// nobody without the key can use it up, or end the session with a replaced token.
+// Compares the proof with the session, and uses the proof up. Before the token is looked at, so
+// that nobody without the key can use it up, or end the session with a replaced token.
 const requireKey = (context: ServiceContext, presentation: Presentation): void => {
   const { session, proof, now } = presentation
   if (session.dpopThumbprint === null) return

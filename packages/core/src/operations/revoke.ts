@@ -77,8 +77,8 @@ const end = async (
   now: EpochMs,
 ): Promise<EndOutcome['outcome']> => {
   const { claims, sessionId: id, userId } = auth
-  // `exp` never passes the expiry of the session: only a token within the clock tolerance can belong
-  // to a session that has expired.
+  // `exp` never passes the expiry of the session: only a token within the clock tolerance can
+  // belong to a session that has expired.
   if (now >= claims.exp * 1000) {
     const session = await context.storage.findById(id)
     if (session !== undefined && !isActive(session, now)) return 'already-ended'

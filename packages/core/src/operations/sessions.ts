@@ -72,8 +72,8 @@ export interface NewSessionOptions extends LoginOptions {
    */
   readonly dpopThumbprint?: string | undefined
   /**
-   * The `credentialVersion` of the user when their credentials were checked. No session opens if the
-   * version has changed since.
+   * The `credentialVersion` of the user when their credentials were checked. No session opens if
+   * the version has changed since.
    * @default the version is not compared
    */
   readonly credentialVersion?: User['credentialVersion']
@@ -103,7 +103,8 @@ export interface Sessions<U extends User = User> {
    *   `jwt_auth_invalid_dpop_proof` without a thumbprint if `dpop.required` is set
    * @example
    * ```ts
-   * const { accessToken } = await auth.sessions.create(userId, { device: { label: 'nightly report' } })
+   * const device = { label: 'nightly report' }
+   * const { accessToken } = await auth.sessions.create(userId, { device })
    * ```
    */
   create(userId: U['id'], options?: NewSessionOptions): Promise<AuthenticationResult<U>>
@@ -125,14 +126,15 @@ export interface Sessions<U extends User = User> {
   /**
    * Ends all sessions of a user. Resolves to how many it ended. Call it after you have changed,
    * disabled or deleted the user. After a password change, call `replaceSessions` of
-   * `@jwt-auth/express` instead. `reason` has 1 to 64 characters, and is none of the service itself.
+   * `@jwt-auth/express` instead. `reason` has 1 to 64 characters, and is none of the service
+   * itself.
    * @default reason 'revoked_all'
    */
   revokeAll(userId: U['id'], options?: { readonly reason?: string | undefined }): Promise<number>
   /**
    * Ends every active session of this service (its issuer and its former issuers) whose user logged
-   * in before an instant. Resolves to how many it ended. Call it after you have restored a backup of
-   * the storage, with the time of the restore: a backup revives revoked sessions and replaced
+   * in before an instant. Resolves to how many it ended. Call it after you have restored a backup
+   * of the storage, with the time of the restore: a backup revives revoked sessions and replaced
    * refresh tokens. It works in batches. If it throws, call it again.
    */
   revokeAllCreatedBefore(instant: Date): Promise<number>

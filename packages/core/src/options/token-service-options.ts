@@ -89,8 +89,9 @@ export interface TokenServiceOptions<U extends User = User, C extends object = o
    */
   readonly clockToleranceSeconds?: number | undefined
   /**
-   * How long one call to the storage, to a lookup of `users`, to `claims`, `profile` or a `signer` may
-   * take, in milliseconds, 10 to 60,000. Slower calls are cancelled if possible, and fail with 503.
+   * How long one call to the storage, to a lookup of `users`, to `claims`, `profile` or a `signer`
+   * may take, in milliseconds, 10 to 60,000. Slower calls are cancelled if possible, and fail with
+   * 503.
    * @default 1000
    */
   readonly callTimeoutMs?: number | undefined

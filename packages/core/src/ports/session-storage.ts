@@ -89,8 +89,8 @@ export interface SessionRecord {
    */
   readonly credentialVersion: string | null
   /**
-   * The SHA-256 thumbprint of the key that the client must prove to have at each refresh (RFC 9449),
-   * 43 characters of base64url. `null` if the session is bound to no key. Never changes.
+   * The SHA-256 thumbprint of the key that the client must prove to have at each refresh (RFC
+   * 9449), 43 characters of base64url. `null` if the session is bound to no key. Never changes.
    */
   readonly dpopThumbprint: string | null
   /** The user agent of the login, at most 512 characters. `null` if it is unknown. */
@@ -108,8 +108,8 @@ export interface SessionRecord {
    */
   readonly label: string | null
   /**
-   * The attributes of the session, a JSON object as text of at most 1,024 characters. `null` if there
-   * are none. They may restrict what the session may do. Never changes.
+   * The attributes of the session, a JSON object as text of at most 1,024 characters. `null` if
+   * there are none. They may restrict what the session may do. Never changes.
    */
   readonly attributes: string | null
 }
@@ -247,8 +247,8 @@ export interface SessionStorage {
   rotate(rotation: Rotation, options?: CallOptions): Promise<'rotated' | 'stale'>
   /**
    * Ends one session, even if it cannot be read: writes its end, and empties `recentVerifiers`. Of
-   * concurrent callers, exactly one gets `ended`. The others get the time and reason of that caller.
-   * Nothing undoes or overwrites an end.
+   * concurrent callers, exactly one gets `ended`. The others get the time and reason of that
+   * caller. Nothing undoes or overwrites an end.
    */
   end(end: { readonly id: string } & SessionEnd, options?: CallOptions): Promise<EndOutcome>
   /**
@@ -311,8 +311,8 @@ export interface MigratableStorage extends SessionStorage {
   readonly limiter: Limiter
   /**
    * Creates the schema, or updates it to the version of the package. Call it at each start: it does
-   * nothing when the schema is up to date. Several processes may call it concurrently, and processes
-   * with an older version of the package keep working.
+   * nothing when the schema is up to date. Several processes may call it concurrently, and
+   * processes with an older version of the package keep working.
    *
    * @throws Error that names the versions and the fix, and changes nothing, when the schema is too
    * new for the package

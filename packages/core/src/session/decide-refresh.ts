@@ -8,8 +8,8 @@ export type RefreshDecision =
   /** The token is current. It is replaced. */
   | { readonly kind: 'rotate' }
   /**
-   * The token is current, and the list of replaced tokens is full of tokens that are still accepted.
-   * The token stays current.
+   * The token is current, and the list of replaced tokens is full of tokens that are still
+   * accepted. The token stays current.
    */
   | { readonly kind: 'keep' }
   /**

@@ -17,7 +17,9 @@ export interface CookiePolicy {
 
 /** The headers of a request. */
 export interface RequestHeaders {
-  /** Returns the value of a header, or `undefined` if there is none. Takes the name in lower case. */
+  /**
+   * Returns the value of a header, or `undefined` if there is none. Takes the name in lower case.
+   */
   readHeader(name: string): string | undefined
 }
 

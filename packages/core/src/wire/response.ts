@@ -38,8 +38,8 @@ const toJsonResponse = (
  * OAuth clients (RFC 6749, section 5.1). In JavaScript they are `accessToken`, `refreshToken` and
  * `expiresInSeconds`.
  *
- * @param cookies Keeps the refresh token in a cookie, and out of the body. An empty refresh token is
- *   in a cookie already. @default the refresh token is in the body
+ * @param cookies Keeps the refresh token in a cookie, and out of the body. An empty refresh token
+ *   is in a cookie already. @default the refresh token is in the body
  */
 export const toAuthenticationResponse = (result: AuthenticationResult, cookies?: CookiePolicy): WireResponse =>
   toJsonResponse(

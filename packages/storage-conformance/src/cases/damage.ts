@@ -45,7 +45,9 @@ const assertKnownEnded = async (storage: SessionStorage, repair: () => unknown):
   assert.deepEqual(found, [{ ...known, ...ending, recentVerifiers: found[0]?.recentVerifiers }])
 }
 
-/** Asserts that the readable sessions were found in their order, and the damaged ones in any order. */
+/**
+ * Asserts that the readable sessions were found in their order, and the damaged ones in any order.
+ */
 const assertFound = (
   found: readonly FoundSession[],
   readable: readonly SessionRecord[],

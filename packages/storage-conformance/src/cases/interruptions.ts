@@ -23,8 +23,8 @@ export const interruptionCasesAt = (moment: Moment): readonly Requirement<Storag
           await storeForCalls(healthy)
           await assert.rejects(async () => call(interrupted))
           await assertStoredAsOneOf(healthy, session, moment === 'before-commit' ? [before] : [before, after])
-          // If the first `create` took place, the repeat rejects because the id is taken. The session
-          // is stored in both cases.
+          // If the first `create` took place, the repeat rejects because the id is taken. The
+          // session is stored in both cases.
           await (method === 'create' ? Promise.allSettled([call(interrupted)]) : call(interrupted))
           await assertStored(healthy, after === undefined ? [] : [after], [session])
         },

@@ -123,8 +123,9 @@ export const openSqlite = async <Database extends Pick<SqliteDatabase, 'exec' | 
       database.exec(`pragma busy_timeout = ${busyTimeoutMs}`)
       database.exec('pragma journal_mode = wal')
       database.exec('pragma synchronous = full')
-      // `wal_autocheckpoint` stays 1,000: with 100, guarded requests during a purge have a p99 of 13
-      // instead of 19 ms, but the purge takes twice as long, and there are up to 12% fewer rotations.
+      // `wal_autocheckpoint` stays 1,000: with 100, guarded requests during a purge have a p99 of
+      // 13 instead of 19 ms, but the purge takes twice as long, and there are up to 12% fewer
+      // rotations.
       return database
     } catch (thrown) {
       database.close()
