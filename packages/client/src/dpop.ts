@@ -65,7 +65,7 @@ const createSendRequest = (
   getThumbprint: Dpop['getThumbprint'],
   { name, required = false, updateKeys = updateIndexedDb, ...unknown }: DpopOptions & { readonly name: string },
 ): SendRequest => {
-  if (required !== !!required) refuse('required: a boolean', required)
+  if (required !== !!required) refuse('required: boolean', required)
   if (!updateKeys.call) refuse('updateKeys()', updateKeys)
   for (const name in unknown) refuse('required or updateKeys', name)
   const sendWithProof = createSendWithProof(clock)
@@ -99,7 +99,6 @@ const createSendRequest = (
 
   return async (input, init, session, route) => {
     const headers = new Headers(init.headers)
-    const options = { ...init, headers }
     // The application asks for a proof, because the response will have tokens.
     const isAsked = headers.has('DPoP')
     headers.delete('DPoP')
@@ -107,10 +106,10 @@ const createSendRequest = (
     const proven = isAsked || tokenType === 'DPoP' ? thumbprint : undefined
 
     const send = (key: SessionKey | undefined): Promise<Response> => {
-      if (!key) return fetch(input, options)
+      if (!key) return fetch(input, { ...init, headers })
       const accessToken = headers.has('Authorization') ? session?.accessToken : undefined
       if (accessToken && tokenType === 'DPoP') headers.set('Authorization', `DPoP ${accessToken}`)
-      return sendWithProof(key, input, options, accessToken)
+      return sendWithProof(key, input, { ...init, headers }, accessToken)
     }
 
     /** Sends a request whose response may have tokens. */

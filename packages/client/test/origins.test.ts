@@ -165,7 +165,7 @@ describe('an option is a TypeError', () => {
     ['dpop(), not', { baseUrl, dpop }],
     ['required or updateKeys, not requird', { baseUrl, dpop: bind({ requird: true }) }],
     ['required or updateKeys, not 0', { baseUrl, dpop: bind('x') }],
-    ['required: a boolean, not yes', { baseUrl, dpop: bind({ required: 'yes' }) }],
+    ['required: boolean, not yes', { baseUrl, dpop: bind({ required: 'yes' }) }],
     ['updateKeys(), not 1', { baseUrl, dpop: bind({ updateKeys: 1 }) }],
   ])('of another form: expected %s', (expected, options) => {
     const create = () => Reflect.apply(createAuthClient, undefined, [options])
