@@ -1,4 +1,5 @@
 import type { HoldBackend } from '@jwt-auth/storage-conformance'
+import type { SqlStorage } from '@jwt-auth/storage-sql'
 import type { Knex } from 'knex'
 import type { DatabaseServer } from './databases.js'
 
@@ -36,22 +37,42 @@ export const findWrites = async (name: DatabaseServer['name'], knex: Knex): Prom
  */
 export const beforeLockWaitTimeout = { timeout: 30_000 }
 
-const locks: Record<DatabaseServer['name'], string> = {
+const locks: Record<DatabaseServer['name'], (table: string) => string> = {
   // The transaction itself has the only connection of the pool.
-  SQLite: 'select 1',
-  PostgreSQL: 'lock table jwt_auth_sessions in access exclusive mode',
-  MariaDB: 'lock tables jwt_auth_sessions write',
+  SQLite: () => 'select 1',
+  PostgreSQL: (table) => `lock table ${table} in access exclusive mode`,
+  MariaDB: (table) => `lock tables ${table} write`,
 }
 
 /**
- * Holds the sessions: another connection locks the table or, on SQLite, a transaction of the
- * application occupies the pool.
+ * Creates storages to hold, each with a table of its own, for as many cases: an aborted write can
+ * take effect after its case. Migrate them first.
  */
-export const holdSessions =
-  (name: DatabaseServer['name'], knex: Knex): HoldBackend =>
+export const createHeldStorages = (create: (table: string) => SqlStorage, hold: (table: string) => HoldBackend) => {
+  const held = ['held_1', 'held_2'].map((table) => [create(table), hold(table)] as const)
+  const unused = held.values()
+  return {
+    migrate: async (): Promise<void> => {
+      for (const [storage] of held) await storage.migrate()
+    },
+    takeHeld: () => {
+      const { value } = unused.next()
+      if (value === undefined) throw new Error('More cases hold a storage: add names of tables.')
+      return value
+    },
+  }
+}
+
+/**
+ * Holds a table: another connection locks it or, on SQLite, a transaction of the application
+ * occupies the pool.
+ */
+export const holdTable =
+  (name: DatabaseServer['name'], knex: Knex) =>
+  (table: string): HoldBackend =>
   async () => {
     const transaction = await knex.transaction()
-    await transaction.raw(locks[name])
+    await transaction.raw(locks[name](table))
     return async () => {
       if (name === 'MariaDB') await transaction.raw('unlock tables')
       await transaction.rollback()

@@ -3,7 +3,7 @@ import { knexStorage } from '@jwt-auth/storage-knex'
 import { findDatabases } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { limiterCases } from '@jwt-auth/test-support/limiter-cases'
-import { holdSessions } from '@jwt-auth/test-support/locked-sessions'
+import { createHeldStorages, holdTable } from '@jwt-auth/test-support/locked-sessions'
 import type { Knex } from 'knex'
 import { afterAll, beforeAll, beforeEach, describe, it } from 'vitest'
 
@@ -28,14 +28,15 @@ describe.each(['repeatable read', 'serializable'])('at the isolation level %s', 
     const database = await createDatabase()
     const [knex, other, plain] = [database.connect(pool), database.connect(pool), database.connect()]
     const storage = knexStorage(knex)
+    const held = createHeldStorages((table) => knexStorage(knex, { table }), holdTable(name, plain))
 
-    beforeAll(() => storage.migrate())
+    beforeAll(() => storage.migrate().then(held.migrate))
     beforeEach(() => plain('jwt_auth_sessions').delete())
     afterAll(() => database.drop())
 
     const cases = conformanceCases({
       createStorage: () => storage,
-      createHeldStorage: () => [storage, holdSessions(name, plain)],
+      createHeldStorage: held.takeHeld,
       createSharedStorages: () => [storage, knexStorage(other)],
     })
     for (const { title, run } of cases) it(title, run)

@@ -2,7 +2,7 @@ import { conformanceCases, type DamageSession } from '@jwt-auth/storage-conforma
 import { knexStorage } from '@jwt-auth/storage-knex'
 import { findDatabases } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
-import { findWrites, holdSessions } from '@jwt-auth/test-support/locked-sessions'
+import { createHeldStorages, findWrites, holdTable } from '@jwt-auth/test-support/locked-sessions'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { interruptKnex } from './support/interrupted-knex.js'
 
@@ -10,6 +10,10 @@ describeEach(await findDatabases(), 'knex storage on $name', async ({ name, crea
   const database = await createDatabase()
   const [knex, other, closed] = [database.connect(), database.connect(), database.connect()]
   const storage = knexStorage(knex)
+  const held = createHeldStorages(
+    (table) => knexStorage(knex, { table }),
+    holdTable(name, name === 'SQLite' ? knex : other),
+  )
 
   const damage: DamageSession = async (id) => {
     const find = () => knex('jwt_auth_sessions').where({ id })
@@ -18,7 +22,7 @@ describeEach(await findDatabases(), 'knex storage on $name', async ({ name, crea
     return () => find().update({ recent_verifiers })
   }
 
-  beforeAll(() => Promise.all([storage.migrate(), closed.destroy()]))
+  beforeAll(() => Promise.all([storage.migrate().then(held.migrate), closed.destroy()]))
   beforeEach(async () => {
     // A write whose signal aborted in the previous case can still take effect.
     if (name !== 'SQLite') await expect.poll(() => findWrites(name, knex)).toHaveLength(0)
@@ -30,7 +34,7 @@ describeEach(await findDatabases(), 'knex storage on $name', async ({ name, crea
     createStorage: () => storage,
     createFailingStorage: () => knexStorage(closed),
     createInterruptedStorages: (moment) => [knexStorage(interruptKnex(database.connect(), moment)), storage],
-    createHeldStorage: () => [storage, holdSessions(name, name === 'SQLite' ? knex : other)],
+    createHeldStorage: held.takeHeld,
     createSharedStorages: () => [storage, knexStorage(other)],
     createDamageableStorage: () => [storage, damage],
   })
