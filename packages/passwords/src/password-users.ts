@@ -84,7 +84,7 @@ export function passwordUsers(options: PasswordUsersOptions): UserDirectory {
   const lastHashes = createBoundedCache<string>(maxLastHashes)
   const checkVersion = ({ id, credentialVersion, passwordHash }: StoredUser, reportFault: ReportFault): void => {
     // A hash that a login replaces says nothing about the password.
-    if (passwordHash === null || (credentialVersion ?? null) === null || hasher.needsRehash(passwordHash)) return
+    if (passwordHash === null || hasher.needsRehash(passwordHash)) return
     const key = JSON.stringify([id, credentialVersion])
     const digest = toVersion(passwordHash)
     if ((lastHashes.get(key) ?? digest) !== digest) reportFault?.(sameVersion)
@@ -115,7 +115,7 @@ export function passwordUsers(options: PasswordUsersOptions): UserDirectory {
     },
     findById: async (id, callOptions) => {
       const stored = readStored(await findById(id, callOptions), 'findById')
-      if (stored !== undefined) checkVersion(stored, callOptions?.reportFault)
+      if (stored?.credentialVersion) checkVersion(stored, callOptions?.reportFault)
       return stored && toUser(stored)
     },
     verifyPassword: async (user, password, callOptions = {}) => {
@@ -127,7 +127,6 @@ export function passwordUsers(options: PasswordUsersOptions): UserDirectory {
       if (!isMatch && passwordHash !== null && !isReadable(passwordHash)) {
         reportFault?.(explainUnreadableHash(passwordHash))
       }
-      if (isMatch) checkVersion(stored, reportFault)
       if (newHash !== undefined) await rehash?.storeHash(stored, newHash, reportFault)
       return isMatch
     },
