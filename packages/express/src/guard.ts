@@ -47,7 +47,7 @@ export const createGuardFactory =
 
     const guard: Middleware<Req> = (req, res, next) => {
       requireNodeResponse(res)
-      if (typeof next !== 'function') throw withoutNext()
+      if (typeof next !== 'function') throw usageError('guard', withoutNext)
       authenticate(req, res).then(next, (thrown: unknown) => {
         if (isAuthError(thrown) && thrown.code === 'jwt_auth_no_auth_header') onNoToken(req)
         warnOfEarlyResponse(res)
@@ -72,11 +72,8 @@ export const createRequestVerifier =
 
 // A handler that calls a guard itself does not wait for it. Without this error, the handler would
 // respond to everybody.
-const withoutNext = (): TypeError =>
-  usageError(
-    'guard',
-    "a guard was called without `next`, and cannot stop the handler that called it. Write `app.get('/reports', auth.guard(), handler)`, or call `await auth.verifyRequest(req)` in the handler.",
-  )
+const withoutNext =
+  "a guard was called without `next`, and cannot stop the handler that called it. Write `app.get('/reports', auth.guard(), handler)`, or call `await auth.verifyRequest(req)` in the handler."
 
 /** Returns whether a request has no access token, not even a malformed one. */
 const isAnonymous = (request: ClientRequest): boolean => {

@@ -271,7 +271,7 @@ export const createOperations = (context: OperationsContext): RequestOperations 
     },
     hashPassword: async (req, password) => {
       const request = read('hashPassword', req)
-      if (users.hashPassword === undefined) throw withoutHash()
+      if (users.hashPassword === undefined) throw usageError('hashPassword', withoutHash)
       return users.hashPassword(password, { priority: toPriority(request) })
     },
     limit: async (req, name, limit) => service.limit(name, limit, read('limit', req)),
@@ -282,11 +282,8 @@ export const createOperations = (context: OperationsContext): RequestOperations 
   }
 }
 
-const withoutHash = (): TypeError =>
-  usageError(
-    'hashPassword',
-    'auth.hashPassword needs a method `hashPassword` of `users`, which `passwordUsers` and `knexUsers` have. In a directory of your own, hash the password yourself.',
-  )
+const withoutHash =
+  'auth.hashPassword needs a method `hashPassword` of `users`, which `passwordUsers` and `knexUsers` have. In a directory of your own, hash the password yourself.'
 
 const toCredentials = (given: object): Credentials => readTexts({ ...given }, ['username', 'password'])
 

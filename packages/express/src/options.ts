@@ -124,14 +124,12 @@ export const readHttpOptions = (auth: object): HttpOptions => {
   throw usageError('jwtAuth', 'openApiDocument(auth) needs the result of jwtAuth(options).')
 }
 
-const readNamespace = (name: string, namespace: unknown): string => {
-  if (namespace === undefined) return defaultNamespace
+const readNamespace = (name: string, namespace: unknown = defaultNamespace): string => {
   if (typeof namespace === 'string' && /^(\/[A-Za-z0-9._~-]+)+$/.test(namespace)) return namespace
   throw optionError(name, 'a path such as "/jwt-auth/v1", with a slash before and none after', namespace)
 }
 
-const readRealm = (name: string, realm: unknown): string => {
-  if (realm === undefined) return defaultRealm
+const readRealm = (name: string, realm: unknown = defaultRealm): string => {
   if (typeof realm === 'string' && /^[ !#-[\]-~]+$/.test(realm)) return realm
   throw optionError(name, 'printable ASCII without quotes and backslashes', realm)
 }
