@@ -99,23 +99,17 @@ export const readRequestLimit = ({ name, limit }: NamedLimit) => {
   if (typeof name !== 'string' || !/^\w{1,40}$/.test(name)) {
     throw optionError('limit.name', '1 to 40 letters, digits and underscores', name)
   }
-  const required = { points: undefined, durationSeconds: undefined }
-  const { points, durationSeconds, key } = readOptions(
-    'limit',
-    limit,
-    {
-      ...createLimitReaders(required),
-      key: (option, id: UserId | undefined) => {
-        if (id === undefined || isUserId(id)) return id
-        throw optionError(option, 'a number, or 1 to 255 characters of text', id)
-      },
-    },
-    { prefix: 'limit.' },
-  )
+  const readers = { ...createLimitReaders({ points: undefined, durationSeconds: undefined }), key: readLimitKey }
+  const { points, durationSeconds, key } = readOptions('limit', limit, readers, { prefix: 'limit.' })
   if (points === undefined || durationSeconds === undefined) {
     throw optionError('limit', '{ points, durationSeconds }', limit)
   }
   return { name, points, durationSeconds, key }
+}
+
+const readLimitKey = (name: string, key: UserId | undefined): UserId | undefined => {
+  if (key === undefined || isUserId(key)) return key
+  throw optionError(name, 'a number, or 1 to 255 characters of text', key)
 }
 
 /** The limits with every default applied. */
@@ -136,11 +130,9 @@ const createLimitReaders = <Fallback extends { readonly [Name in keyof Limit]: n
   points,
   durationSeconds,
 }: Fallback) => ({
-  points: createIntegerReader<Fallback['points']>({ min: 1, max: 1_000_000, default: points, unit: 'attempts' }),
-  durationSeconds: createIntegerReader<Fallback['durationSeconds']>({
-    min: 1,
-    max: 365 * day,
-    default: durationSeconds,
-    unit: 'seconds',
-  }),
+  points: createIntegerReader<Fallback['points']>({ ...pointsRange, default: points }),
+  durationSeconds: createIntegerReader<Fallback['durationSeconds']>({ ...durationRange, default: durationSeconds }),
 })
+
+const pointsRange = { min: 1, max: 1_000_000, unit: 'attempts' }
+const durationRange = { min: 1, max: 365 * day, unit: 'seconds' }
