@@ -74,13 +74,10 @@ const readers = {
 }
 
 // The command line writes base64, the Admin SDK writes base64url.
-const decodeAnyBase64 = (text: string): Buffer | undefined =>
-  decodeBase64(
-    text
-      .replace(/={1,2}$/, '')
-      .replaceAll('-', '+')
-      .replaceAll('_', '/'),
-  )
+const decodeAnyBase64 = (text: string): Buffer | undefined => {
+  const base64 = text.replaceAll('-', '+').replaceAll('_', '/')
+  return decodeBase64(base64.replace(/={1,2}$/, ''))
+}
 
 const form = /^\$firebase\$([A-Za-z0-9+/_-]{2,172}={0,2})\$([A-Za-z0-9+/_-]{22,172}={0,2})$/
 

@@ -114,15 +114,8 @@ export const readPair = (stored: string, cost: ScryptCost, saltForm: 'text' | 'h
   return { cost, salt: saltForm === 'hex' ? Buffer.from(salt, 'hex') : salt, key: Buffer.from(key, 'hex') }
 }
 
-/** The cost of a scrypt hash (RFC 7914, section 2), with the names of `node:crypto`. */
-export interface ScryptCost {
-  /** N, a power of two. */
-  readonly cost: number
-  /** r. */
-  readonly blockSize: number
-  /** p. */
-  readonly parallelization: number
-}
+/** The cost of a scrypt hash: N, r and p (RFC 7914, section 2), with the names of `node:crypto`. */
+export type ScryptCost = Readonly<Record<'cost' | 'blockSize' | 'parallelization', number>>
 
 // The costs of memory, in blocks of 128 bytes, and of work. A stored hash must not take all memory
 // of the machine (128 MiB at most), or a thread for more than about two seconds.
