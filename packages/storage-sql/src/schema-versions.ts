@@ -54,12 +54,8 @@ const noTables: SchemaVersions = { schemaVersion: 0, oldestCompatible: 0 }
  * @param knownVersion the newest schema version that this code knows
  */
 export const createStatusMethod =
-  (
-    { dialect, query }: Pick<SqlExecutor, 'dialect' | 'query'>,
-    names: TableNames,
-    knownVersion: number,
-  ): ((options?: CallOptions) => Promise<StorageStatus>) =>
-  async (options) => {
+  ({ dialect, query }: SqlExecutor, names: TableNames, knownVersion: number) =>
+  async (options?: CallOptions): Promise<StorageStatus> => {
     try {
       const versions = (await findSchemaVersions(query, names, options)) ?? noTables
       const server = await askServer({ dialect, query }, names, options)

@@ -42,10 +42,7 @@ export interface TableNames {
  * names the option when a name is not a plain identifier.
  */
 export const readTableNames = (options: TableOptions, dialect: DialectName): TableNames => {
-  const { table: bare = 'jwt_auth_sessions', schema } = readOptions('sqlStorage', options, {
-    table: readIdentifier,
-    schema: readIdentifier,
-  })
+  const { table: bare = 'jwt_auth_sessions', schema } = readOptions('sqlStorage', options, readers)
   const quote = (name: string): string => (dialect === 'mysql' ? `\`${name}\`` : `"${name}"`)
   const qualify = (name: string): string => (schema === undefined ? quote(name) : `${quote(schema)}.${quote(name)}`)
   return {
@@ -62,3 +59,5 @@ export const readIdentifier = <T extends string | undefined>(name: string, value
   if (value === undefined || (typeof value === 'string' && /^[A-Za-z_]\w{0,39}$/.test(value))) return value
   throw optionError(name, 'an identifier of letters, digits and _, at most 40', value)
 }
+
+const readers = { table: readIdentifier, schema: readIdentifier }
