@@ -11,20 +11,14 @@ import { toUsersError } from './users-error.js'
  */
 export const createHashReplacer = (knex: Knex, options: ResolvedKnexUsersOptions): RehashOptions['replaceHash'] => {
   const transact = createTransact(knex)
-  return async (userId, expectedHash, newHash) => {
+  return async (...replacement) => {
     try {
-      return await transact((transaction) => replace(transaction, options, { userId, expectedHash, newHash }))
+      return await transact((transaction) => replace(transaction, options, replacement))
     } catch (error) {
       if (error instanceof ShortColumnError) throw error
       throw toUsersError('replace a password hash', error, options)
     }
   }
-}
-
-interface Replacement {
-  readonly userId: number | string
-  readonly expectedHash: string
-  readonly newHash: string
 }
 
 // Without its strict mode, MySQL truncates text that is too long for the column. No password would
@@ -38,7 +32,7 @@ class ShortColumnError extends Error {
 const replace = async (
   transaction: Knex.Transaction,
   { table, where, columns }: ResolvedKnexUsersOptions,
-  { userId, expectedHash, newHash }: Replacement,
+  [userId, expectedHash, newHash]: Parameters<RehashOptions['replaceHash']>,
 ): Promise<boolean> => {
   const withHash = (hash: string) =>
     transaction(table)
