@@ -9,10 +9,7 @@ import { deleteSessionScript, freeIdScript } from './session-scripts.js'
  * Deletes at most `limit` sessions that had ended or expired at an instant. Resolves to how many it
  * deleted.
  */
-export const deleteExpired = async (
-  store: SessionStore,
-  { before, limit }: { readonly before: number; readonly limit: number },
-): Promise<number> => {
+export const deleteExpired = async (store: SessionStore, before: number, limit: number): Promise<number> => {
   const until = String(before)
   let count = 0
   for (const key of store.keys.expiryKeys) {

@@ -82,7 +82,8 @@ export const redisStorage = (client: RedisScriptClient, options: RedisStorageOpt
 
     endCreatedBefore: async (created, { signal } = {}) => endCreatedBefore(storeFor('end sessions', signal), created),
 
-    deleteExpired: async (expired, { signal } = {}) => deleteExpired(storeFor('delete sessions', signal), expired),
+    deleteExpired: async ({ before, limit }, { signal } = {}) =>
+      deleteExpired(storeFor('delete sessions', signal), before, limit),
   }
 }
 
