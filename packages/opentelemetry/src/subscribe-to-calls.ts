@@ -55,10 +55,6 @@ export const subscribeToCalls = (getMetrics: () => CallMetrics, spans: CallSpans
     hashingWaitDuration.record(duration, { 'jwt_auth.outcome': toWaitOutcome(call) })
   }
 
-  const countGuard = (call: TracedCall): void => {
-    getMetrics().countGuardDecision(toCode(call))
-  }
-
   const stops = [
     onStartAndEnd(
       calls.operation,
@@ -68,7 +64,7 @@ export const subscribeToCalls = (getMetrics: () => CallMetrics, spans: CallSpans
     onStartAndEnd(calls.storage, startStorageCall, endStorageCall),
     onStartAndEnd(calls.hashingWait, startWait, endWait),
     onStartAndEnd(calls.hashing, (call) => spans.startChild(call, 'hashing'), spans.end),
-    onStartAndEnd(calls.guard, ignore, countGuard),
+    onStartAndEnd(calls.guard, ignore, (call) => getMetrics().countGuardDecision(toCode(call))),
     onLimit((limit) => count(getMetrics().limitsExceeded, { 'jwt_auth.limit': limit })),
   ]
   return () => {
