@@ -5,16 +5,13 @@ import type { FoundSession, SessionRecord } from '@jwt-auth/core/adapter'
 import { type Checks, checksOf, type Damage, type DamageSession, requirementsOf } from '../conformance-case.js'
 import { assertNoBoundText, ending, known } from '../port-calls.js'
 import { fullSession, sampleSession, start } from '../sample-session.js'
-import { assertSessions, assertStored, createAll, findAllStored, toAllEnded } from '../stored-sessions.js'
+import { assertSessions, assertStored, createAll, findAllStored, toAllEnded, userOf } from '../stored-sessions.js'
 
-const { issuer, userId } = known
-const user = { issuer, userId }
+const user = userOf(known)
 const later = { endedAt: start + 99, endReason: 'later' }
 
 const sampleMany = (from: number, createdAt: number) =>
-  Array.from({ length: 100 }, (_, place) =>
-    sampleSession(from + place, { issuer, userId, createdAt: createdAt + place }),
-  )
+  Array.from({ length: 100 }, (_, place) => sampleSession(from + place, { ...user, createdAt: createdAt + place }))
 
 // More than an adapter handles in one batch. The damaged session is between the others.
 const older = sampleMany(1_000, 0)
@@ -121,7 +118,7 @@ const checks: Checks<[SessionStorage, DamageSession]> = {
   },
   'endCreatedBefore ends all sessions when one of them cannot be read, and that one too': async (storage, damage) => {
     const repair = await storeDamaged(storage, damage)
-    const created = { issuer, createdBefore: start + 10_000, limit: 150 }
+    const created = { issuer: user.issuer, createdBefore: start + 10_000, limit: 150 }
     const counts = []
     for (const _ of [1, 2, 3]) counts.push(await storage.endCreatedBefore({ ...created, ...ending }))
     assert.deepEqual(counts, [150, 51, 0])
