@@ -65,11 +65,8 @@ const ignoreAdded = (error: unknown): void => {
 }
 
 // Another transaction may have locked the table of migrations.
-const findPendingInTime = async (
-  query: SqlQuery,
-  names: TableNames,
-  { known, lockTimeoutMs }: Required<MigrationPlan>,
-) => {
+const findPendingInTime = async (query: SqlQuery, names: TableNames, plan: Required<MigrationPlan>) => {
+  const { known, lockTimeoutMs } = plan
   const signal = AbortSignal.timeout(lockTimeoutMs)
   try {
     return await findPending((text, values) => query(text, values, { signal }), names, known)

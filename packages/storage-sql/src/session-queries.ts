@@ -1,5 +1,4 @@
-import type { CallOptions, SessionStorage } from '@jwt-auth/core'
-import type { EndOutcome } from '@jwt-auth/core/adapter'
+import type { SessionStorage } from '@jwt-auth/core'
 import type { QueryRunner } from './query-runner.js'
 import {
   parseInstant,
@@ -80,7 +79,11 @@ export const createSessionMethods = (sql: Statements, runner: QueryRunner, diale
   end: async ({ id, endedAt, endReason }, options) => {
     const values = [endedAt, endReason, endedAt, id]
     const ended = await runner.changeRows({ purpose: 'end a session', sql: sql.end, values }, options)
-    return ended === 1 ? { outcome: 'ended' } : findEnding(sql, runner, { id, options })
+    if (ended === 1) return { outcome: 'ended' }
+    const query = { purpose: 'find the end of a session', sql: sql.selectEnding, values: [id] }
+    const [row] = await runner.findRows(query, options)
+    if (row === undefined) return { outcome: 'not-found' }
+    return { outcome: 'already-ended', endedAt: parseInstant(row, 'ended_at'), endReason: parseText(row, 'end_reason') }
   },
 
   endAllForUser: ({ issuer, userId, endedAt, endReason }, options) => {
@@ -99,14 +102,3 @@ export const createSessionMethods = (sql: Statements, runner: QueryRunner, diale
     return runner.changeRows({ purpose: 'delete sessions', sql: sql.deleteExpired, values }, options)
   },
 })
-
-const findEnding = async (
-  sql: Statements,
-  runner: QueryRunner,
-  { id, options }: { readonly id: string; readonly options: CallOptions | undefined },
-): Promise<EndOutcome> => {
-  const query = { purpose: 'find the end of a session', sql: sql.selectEnding, values: [id] }
-  const [row] = await runner.findRows(query, options)
-  if (row === undefined) return { outcome: 'not-found' }
-  return { outcome: 'already-ended', endedAt: parseInstant(row, 'ended_at'), endReason: parseText(row, 'end_reason') }
-}
