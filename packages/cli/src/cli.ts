@@ -9,6 +9,7 @@ const { argv, stdin, stdout, stderr } = process
 setInterval(() => {}, 60_000)
 
 runCli(argv.slice(2), { stdin, stdout, stderr, now: Date.now, signal: interruption.signal }).then((exitCode) => {
-  // Open connections of the application would keep the process running. The exit waits until stdout is flushed.
+  // Open connections of the application would keep the process running. The exit waits until stdout
+  // is flushed.
   stdout.write('', () => process.exit(exitCode))
 })

@@ -7,13 +7,15 @@ import { createJiti } from 'jiti'
 import { createProgress, type Terminal, UsageError } from './terminal.js'
 
 /**
- * What a module of configuration exports as its default export, or returns from its default function.
+ * What a module of configuration exports as its default export, or returns from its default
+ * function.
  *
  * @example
  * ```ts
  * // jwt-auth.config.ts
+ * const secret = process.env.JWT_AUTH_SECRET
  * export default {
- *   options: { secret: process.env.JWT_AUTH_SECRET, issuer: 'https://api.example.com', users, storage },
+ *   options: { secret, issuer: 'https://api.example.com', users, storage },
  *   close: () => pool.end(),
  * } satisfies CliConfig
  * ```
@@ -23,7 +25,10 @@ export interface CliConfig {
   readonly options: { readonly [Name in keyof JwtAuthOptions]: Method<JwtAuthOptions[Name]> }
   /** Closes the database clients. @default the process ends and its connections with it */
   readonly close?: (() => unknown) | undefined
-  /** Runs a statement on the SQL database of the sessions, for `doctor`: `(sql) => pool.query(sql)`, `(sql) => knex.raw(sql)`. */
+  /**
+   * Runs a statement on the SQL database of the sessions, for `doctor`: `(sql) => pool.query(sql)`,
+   * `(sql) => knex.raw(sql)`.
+   */
   readonly runSql?: ((sql: string) => unknown) | undefined
   /** Runs a command on Redis, for `doctor`: `(args) => client.sendCommand(args)`. */
   readonly runRedis?: ((args: string[]) => unknown) | undefined
@@ -51,7 +56,8 @@ export const loadConfig = async (path: string | undefined): Promise<CliConfig> =
   throw new UsageError(`The default export of ${file} must be { options: { secret, issuer, users, storage }, close }.`)
 }
 
-// Without a cache on the disk: another user of the machine could read it, and could put code into it.
+// Without a cache on the disk: another user of the machine could read it, and could put code into
+// it.
 const importConfig = async (file: string): Promise<unknown> => {
   try {
     const jiti = createJiti(import.meta.url, { tryNative: true, fsCache: false })
@@ -69,8 +75,9 @@ const isConfig = (value: unknown): value is CliConfig =>
 export type Service = ReturnType<typeof createService>
 
 /**
- * Creates the service without its events, reports and purges, which belong to the application. Reports the progress of long work. An
- * interruption closes the service: the statement in flight is completed, and no further batch starts.
+ * Creates the service without its events, reports and purges, which belong to the application.
+ * Reports the progress of long work. An interruption closes the service: the statement in flight is
+ * completed, and no further batch starts.
  *
  * @param place the start of the message about a wrong option
  * @throws UsageError for a wrong option

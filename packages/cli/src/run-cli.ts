@@ -49,7 +49,8 @@ const toOperandsLast = (args: readonly string[]): readonly string[] => {
   return [...args.filter((arg) => !isId(arg)), '--', ...args.filter(isId)]
 }
 
-// Clients choose user agents, tokens and addresses. Their control and format characters must not reach a terminal.
+// Clients choose user agents, tokens and addresses. Their control and format characters must not
+// reach a terminal.
 const toPrintable = (text: string): string =>
   text.replace(/(?![\n\t])[\p{Cc}\p{Cf}]/gu, (character) => character.replace(/[\s\S]/g, toEscape))
 

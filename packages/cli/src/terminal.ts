@@ -43,7 +43,10 @@ export const requireConsent = async ({ stdin, stderr, signal }: Terminal, questi
 
 const timeoutMs = 5_000
 
-/** Calls a function of the configuration. Rejects if it takes longer than 5 s, and when the command is interrupted. */
+/**
+ * Calls a function of the configuration. Rejects if it takes longer than 5 s, and when the command
+ * is interrupted.
+ */
 export const callInTime = <T>(
   terminal: Terminal,
   name: string,
@@ -59,7 +62,10 @@ export const readStdin = async ({ stdin, stderr }: Terminal, what: string): Prom
   return (await text(stdin)).trim()
 }
 
-/** Writes a line to stderr for each thousand that a long command has completed. Takes and returns the count of a batch. */
+/**
+ * Writes a line to stderr for each thousand that a long command has completed. Takes and returns
+ * the count of a batch.
+ */
 export const createProgress = ({ stderr }: Terminal, what: string): ((count: number) => number) => {
   let total = 0
   return (count) => {

@@ -22,9 +22,9 @@ export interface Argon2idHasherOptions {
  * Creates a hasher for Argon2id through the package `@node-rs/argon2`, which you install. The
  * package is loaded when the first password is hashed. New hashes are PHC strings of about 97
  * characters, and cover the whole password, in Unicode's form NFC. A password in another form is
- * also compared as it is sent, because another system may have hashed it. Stored hashes with higher costs than the maximum values
- * of the options are not accepted. The defaults are the second choice of RFC 9106 (section 4) on
- * one lane: all work in one thread of Node's pool.
+ * also compared as it is sent, because another system may have hashed it. Stored hashes with higher
+ * costs than the maximum values of the options are not accepted. The defaults are the second choice
+ * of RFC 9106 (section 4) on one lane: all work in one thread of Node's pool.
  *
  * @throws TypeError for an invalid option
  * @example

@@ -156,7 +156,9 @@ export const trimAsPhp = (text: string): string => {
   return text.slice(start, end)
 }
 
-/** Escapes quotes as PHP's addslashes() does, which WordPress applies to the fields of its forms. */
+/**
+ * Escapes quotes as PHP's addslashes() does, which WordPress applies to the fields of its forms.
+ */
 export const escapeAsPhp = (text: string): string => text.replace(/['"\\]/g, '\\$&')
 
 const trimmed = ' \t\n\r\0\v'

@@ -40,8 +40,8 @@ export interface HashingOptions {
  */
 export interface HashingCallOptions extends HashingOptions {
   /**
-   * The priority of a request in the hashing queue: what the service passes to the methods of a user
-   * directory.
+   * The priority of a request in the hashing queue: what the service passes to the methods of a
+   * user directory.
    * @default the application's own priority
    */
   readonly priority?: HashingPriority | undefined
@@ -60,8 +60,8 @@ const callOptionNames: Record<keyof HashingCallOptions, true> = { ...hashingOpti
 /**
  * Hashes a password for storing: with bcrypt, about 70 characters long, unless the options set
  * another hasher. The whole password counts, in Unicode's form NFC: 1 to 4,096 UTF-16 code units,
- * well-formed. For imports and other jobs: in a request, call `auth.hashPassword(req, password)`. Takes
- * turns in the hashing queue with logins from new networks.
+ * well-formed. For imports and other jobs: in a request, call `auth.hashPassword(req, password)`.
+ * Takes turns in the hashing queue with logins from new networks.
  *
  * @throws TypeError for any other password, which no login could send, and for an invalid option
  * @throws AuthError `jwt_auth_unavailable` when too many hashes wait

@@ -34,7 +34,8 @@ const reportToStderr = createStderrReport(machineSystem)
  * @throws TypeError for a password that is not text, and for an invalid option
  * @example
  * ```ts
- * if (await isBreachedPassword(password)) throw new Error('This password is known from a data breach.')
+ * if (await isBreachedPassword(password))
+ *   throw new Error('This password is known from a data breach.')
  * ```
  */
 export const isBreachedPassword = async (password: string, options: BreachedPasswordOptions = {}): Promise<boolean> => {

@@ -44,7 +44,8 @@ export interface PasswordUsersOptions<S extends StoredUser = StoredUser> extends
  * `email`.
  *
  * The functions may return models whose members are getters, as those of Sequelize and Mongoose.
- * Users then have only the members of {@link StoredUser}. For further members, return a plain object.
+ * Users then have only the members of {@link StoredUser}. For further members, return a plain
+ * object.
  *
  * TypeScript infers the type of your users from what the functions resolve to. Write
  * `findByUsername` before `findById`, or declare the type of the parameter `id`: otherwise

@@ -8,10 +8,11 @@ import { createProgress, type Result, type Terminal, UsageError } from '../termi
 type Options = CliConfig['options']
 
 /**
- * Copies the active sessions of the configured issuers to the storage of another configuration, with
- * what changed since an earlier copy. Then compares the active sessions of both.
+ * Copies the active sessions of the configured issuers to the storage of another configuration,
+ * with what changed since an earlier copy. Then compares the active sessions of both.
  *
- * @throws UsageError if a storage is not ready, or the configurations do not fit; nothing was written
+ * @throws UsageError if a storage is not ready, or the configurations do not fit; nothing was
+ *   written
  */
 export const copySessions = async (from: Options, to: Options, terminal: Terminal): Promise<Result> => {
   const now = terminal.now()
@@ -63,7 +64,9 @@ const requireFit = async (from: Options, to: Options): Promise<void> => {
     throw new UsageError('The configurations have different issuers.')
 }
 
-/** Reads the sessions of the issuers in pages, each with the session that the other storage holds. */
+/**
+ * Reads the sessions of the issuers in pages, each with the session that the other storage holds.
+ */
 const readPairs = async function* ({ storage, issuer }: Options, other: Options, { signal }: Terminal) {
   const issuers = readIssuers('issuer', issuer)
   let after: string | undefined

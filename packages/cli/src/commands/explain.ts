@@ -13,7 +13,10 @@ import type { JwtAuthOptions } from '@jwt-auth/express'
 import type { Service } from '../config.js'
 import { callInTime, type Result } from '../terminal.js'
 
-/** Says whether a token is accepted, which check fails and what happened to its session. Uses up nothing. */
+/**
+ * Says whether a token is accepted, which check fails and what happened to its session. Uses up
+ * nothing.
+ */
 export const explain = async (service: Service, text: string, now: number): Promise<Result> => {
   const token = text.replace(/^(Bearer|DPoP) +/i, '')
   const refreshToken = parseRefreshToken(token)

@@ -3,7 +3,10 @@ import type { SessionSummary } from '@jwt-auth/express'
 import type { Service } from '../config.js'
 import { callInTime, type Result, UsageError } from '../terminal.js'
 
-/** Reads the id of a user: `42` is a number, and `"42"` with its quotes is text, like every other text. */
+/**
+ * Reads the id of a user: `42` is a number, and `"42"` with its quotes is text, like every other
+ * text.
+ */
 export const parseUserId = (text: string): UserId => {
   const isNumber = /^-?\d+$/.test(text) && Number.isSafeInteger(Number(text))
   return isNumber ? Number(text) : text.replace(/^"(.*)"$/, '$1')

@@ -12,7 +12,10 @@ const crash = 'a crash of the database loses acknowledged logouts and refreshes'
 const isolations = ['read committed', 'repeatable read']
 const conflicts = 'concurrent refreshes fail with serialization errors'
 
-/** The settings that the promises depend on: the name, the accepted values (the first is recommended), and what is lost. */
+/**
+ * The settings that the promises depend on: the name, the accepted values (the first is
+ * recommended), and what is lost.
+ */
 const requirements: readonly (readonly [name: string, accepted: readonly string[], loss: string])[] = [
   ['synchronous_commit', ['on', 'remote_apply'], crash],
   ['fsync', ['on'], crash],
@@ -52,7 +55,8 @@ export const checkDatabase = async (config: CliConfig, now: () => number): Promi
 }
 
 const inspect = async ({ options: { storage }, runSql, runRedis }: CliConfig): Promise<Database | undefined> => {
-  // The other database has limits or users, which need no durability. Only storages for SQL print their schema.
+  // The other database has limits or users, which need no durability. Only storages for SQL print
+  // their schema.
   if (runRedis !== undefined && !hasMethod(storage, 'migrationSql')) return inspectRedis(runRedis)
   if (runSql === undefined) return undefined
   const query = async (sql: string) => toRows(await runSql(sql))
@@ -65,7 +69,8 @@ const inspect = async ({ options: { storage }, runSql, runRedis }: CliConfig): P
 type Row = Readonly<Record<string, unknown>>
 type Query = (sql: string) => Promise<readonly Row[]>
 
-// The results of `pg`, of knex, which depend on the database, and of mysql2, which contain the columns too.
+// The results of `pg`, of knex, which depend on the database, and of mysql2, which contain the
+// columns too.
 const toRows = (result: unknown): readonly Row[] => {
   const rows = typeof result === 'object' && result !== null && 'rows' in result ? result.rows : result
   if (!Array.isArray(rows)) return []

@@ -2,7 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Finding, findProblem, unknown } from './finding.js'
 
-/** Checks that all packages of jwt-auth in a folder have one version: they are released together. */
+/**
+ * Checks that all packages of jwt-auth in a folder have one version: they are released together.
+ */
 export const checkPackages = (folder: string): Finding => {
   try {
     const packages = readdirSync(folder).map((name) => [name, readVersion(join(folder, name))] as const)

@@ -16,8 +16,8 @@ const address = '192.0.2.1'
 const timeoutMs = 3_000
 
 /**
- * Checks that a client cannot choose its address: sends a refused token with a header `X-Forwarded-For` of its own to the
- * service, and looks where it was counted.
+ * Checks that a client cannot choose its address: sends a refused token with a header
+ * `X-Forwarded-For` of its own to the service, and looks where it was counted.
  */
 export const checkProxy = async ({ options }: CliConfig, terminal: Terminal): Promise<Finding> => {
   const { storage, namespace = defaultNamespace } = options

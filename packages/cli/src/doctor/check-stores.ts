@@ -4,7 +4,10 @@ import { callInTime, type Terminal } from '../terminal.js'
 import { checkProxy } from './check-proxy.js'
 import { type Finding, findProblem } from './finding.js'
 
-/** Asks each store of the configuration for what it holds, and the service for how it counts. The writes change nothing. */
+/**
+ * Asks each store of the configuration for what it holds, and the service for how it counts. The
+ * writes change nothing.
+ */
 export const checkStores = async (config: CliConfig, terminal: Terminal): Promise<readonly Finding[]> => {
   const { storage, users } = config.options
   const ending = { id: 'jwt-auth-doctor', endedAt: terminal.now(), endReason: 'revoked' } as const
