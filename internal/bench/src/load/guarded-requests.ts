@@ -61,8 +61,10 @@ export const runFixedRate = async ({ urls, tokens, connections, ratePerSecond, s
     for (let turn = client; turn < count; turn += connections) {
       const dueAt = startedAt + (turn * 1_000) / ratePerSecond
       if (dueAt > performance.now()) await setTimeout(dueAt - performance.now())
+      // A timer may fire up to a millisecond early.
+      const begunAt = Math.min(dueAt, performance.now())
       await send(urls[turn % urls.length] ?? '', agent, tokens[turn % tokens.length] ?? '')
-      if (turn >= warmUp) histogram.record(Math.max(1, Math.round((performance.now() - dueAt) * 1_000)))
+      if (turn >= warmUp) histogram.record(Math.round((performance.now() - begunAt) * 1_000))
     }
   }
   await Promise.all(Array.from({ length: connections }, (_, client) => act(client)))
