@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -12,8 +12,14 @@ export const createFolder = (parent = tmpdir()): string => {
   return folder
 }
 
-/** Removes a folder. A server that was killed before may still end. */
+/**
+ * Removes a folder. A server that was killed before may still end.
+ *
+ * The loader of CommonJS modules leaves links unresolved while the last synchronous `stat` of the
+ * process was that of a socket, here of a server in the folder: the second `stat` replaces it.
+ */
 export const removeFolder = (folder: string): void => {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+  statSync(tmpdir())
   folders.delete(folder)
 }

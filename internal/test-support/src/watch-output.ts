@@ -1,14 +1,9 @@
 // Runs before every test file. After the tests of the file, searches everything that the process
 // wrote to stdout, stderr and the console for secrets (docs/design/events-and-reports.md). Files
 // may share a process, so each restores the streams.
-import { createRequire } from 'node:module'
 import { format } from 'node:util'
 import { afterAll, expect } from 'vitest'
 import { findLeaks } from './secrets.js'
-
-// All files of a process share Express. Rarely, a process that loaded it after many other files found
-// its packages at unresolved links, with other versions of their dependencies.
-createRequire(new URL('../../../packages/express/package.json', import.meta.url))('express')
 
 const written: string[] = []
 
