@@ -18,7 +18,7 @@ describeExecutor({
   server: (await findDatabases())[1],
   isCancelling: false,
   open: (connectionString) => {
-    const pool = new pg.Pool({ connectionString, max: 10 }).on('error', () => {})
+    const pool = new pg.Pool({ connectionString, max: 10 })
     return { executor: exampleExecutor(pool), close: () => pool.end() }
   },
 })

@@ -24,9 +24,12 @@ it('a connection of pg that the server ends right after opening it rejects the c
   expect(crashes).toEqual([])
 })
 
-it('an idle connection of pg that is lost leaves the process alive, without a listener of the application', () => {
+it.each([
+  ['pg', pgExecutor],
+  ['pg and an executor of the application', exampleExecutor],
+])('an idle connection of %s that is lost leaves the process alive', (_, open) => {
   const pool = new pg.Pool()
-  pgExecutor(pool)
+  open(pool)
   expect(pool.emit('error', new Error('terminated'))).toBe(true)
 })
 

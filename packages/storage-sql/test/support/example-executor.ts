@@ -1,8 +1,10 @@
 import { createPooledExecutor } from '@jwt-auth/storage-sql/executor'
 import type pg from 'pg'
 
-export const exampleExecutor = (pool: pg.Pool) =>
-  createPooledExecutor<pg.PoolClient>({
+export const exampleExecutor = (pool: pg.Pool) => {
+  // pg ends the process when an idle connection is lost and the pool has no listener.
+  pool.on('error', () => {})
+  return createPooledExecutor<pg.PoolClient>({
     dialect: 'postgresql',
     acquire: () => pool.connect(),
     release: (client, discardReason) => client.release(discardReason !== undefined),
@@ -11,3 +13,4 @@ export const exampleExecutor = (pool: pg.Pool) =>
       return { rows, changedRows: rowCount ?? undefined }
     },
   })
+}
