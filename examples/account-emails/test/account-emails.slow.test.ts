@@ -57,6 +57,7 @@ const start = async (
     issuer: 'https://api.example.com',
     users: knexUsers(database, { table, columns: loginColumns }),
     storage,
+    callTimeoutMs: 60_000,
     ...withSystem({ now: clock.now }),
   })
   const mails: SendMailOptions[] = []

@@ -45,6 +45,7 @@ const startApplication = async (database: FreshDatabase, config: JwtAuthInstrume
     secret: testSecret,
     issuer: 'https://api.example.com',
     storage,
+    callTimeoutMs: 60_000,
     users: passwordUsers({ cost: 4, findByUsername: async () => ann, findById: async () => ann }),
     onError: () => {},
   })

@@ -11,7 +11,7 @@ const [, , server] = await findDatabases()
 
 const findUser = async (id: unknown) => ({ id: Number(id), email: '', nicename: '', displayName: '' })
 const users = { findByUsername: () => findUser(8), findById: findUser, verifyPassword: async () => true }
-const options = { secret: randomBytes(32), issuer: 'https://a.example', users }
+const options = { secret: randomBytes(32), issuer: 'https://a.example', users, callTimeoutMs: 60_000 }
 
 interface Connection {
   query(statement: string, done: () => void): void

@@ -18,6 +18,7 @@ describeEach(await findDatabases(), 'the statements that storage sends on $name'
     users,
     storage,
     rateLimits: false,
+    callTimeoutMs: 60_000,
   })
 
   const countDuring = async <T>(work: () => Promise<T>): Promise<[verbs: string[], result: T]> => {

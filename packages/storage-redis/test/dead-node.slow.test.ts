@@ -27,7 +27,7 @@ const openService = (client: Awaited<ReturnType<typeof connect>>, secret: Buffer
     },
     storage: redisStorage(client, { prefix }),
     rateLimits: false,
-    callTimeoutMs: 1_500,
+    callTimeoutMs: 5_000,
     onError: () => {},
   })
 
