@@ -1,12 +1,11 @@
 /**
- * Runs a command with a PostgreSQL, a MariaDB and a Redis. Uses a server that an environment
- * variable (`TEST_POSTGRES_URL`, `TEST_MYSQL_URL`, `TEST_REDIS_URL`) names or that listens on the
- * standard port. Starts the others from the installed programs, and stops them when the command has
- * ended.
+ * Runs a command with a PostgreSQL, a MariaDB and a Redis. Starts them from the installed programs,
+ * except those that an environment variable names (`TEST_POSTGRES_URL`, `TEST_MYSQL_URL`,
+ * `TEST_REDIS_URL`), and stops them when the command has ended.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { isListening, servers } from './databases.js'
+import { servers } from './databases.js'
 import type { OwnServer } from './own-server.js'
 import { findOwnServers } from './own-servers.js'
 
@@ -24,8 +23,8 @@ const runCommand = async ([command = '', ...args]: readonly string[]): Promise<n
 const started: OwnServer[] = []
 try {
   for (const { name, startFast } of findOwnServers()) {
-    const { variable, standardUrl } = servers[name]
-    if (process.env[variable] || (await isListening(new URL(standardUrl)))) continue
+    const { variable } = servers[name]
+    if (process.env[variable]) continue
     const server = await startFast()
     started.push(server)
     process.env[variable] = server.url
