@@ -136,6 +136,10 @@ for (const { isPassed, text } of results) if (!isPassed) process.stdout.write(te
 console.log('\n── summary')
 for (const { title, seconds, isPassed } of results)
   console.log(`${isPassed ? 'passed' : 'FAILED'}  ${`${seconds}`.padStart(4)} s  ${title}`)
+for (const report of testReports.filter((name) => existsSync(toReportFile(name))))
+  for (const { name, assertionResults } of readReport(report).testResults)
+    for (const { status, fullName } of assertionResults)
+      if (status === 'failed') console.log(`FAILED  ${relative(root, name)}: ${fullName}`)
 // The summary repeats which databases were skipped, because nothing failed.
 if (existsSync(databasesReport))
   for (const [line] of readFileSync(databasesReport, 'utf8').matchAll(/^SKIPPED.*$/gm)) console.log(line)
