@@ -55,9 +55,9 @@ const withStore = async (code, use) => {
     const { url, drop } = await createDatabase()
     await use({ DATABASE_URL: url }).finally(drop)
   } else if (code.includes('REDIS_URL')) {
-    const { missing, startFast } = findOwnServers().find(({ name }) => name === 'Redis')
+    const { missing, start } = findOwnServers().find(({ name }) => name === 'Redis')
     if (missing !== undefined) return false
-    const { url, remove } = await startFast()
+    const { url, remove } = await start()
     await use({ REDIS_URL: url }).finally(remove)
   } else {
     await use({})

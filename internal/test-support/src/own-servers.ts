@@ -21,8 +21,6 @@ export interface OwnServerKind extends Prerequisite {
   readonly name: 'PostgreSQL' | 'MariaDB' | 'Redis'
   /** Starts an empty server, with the settings that docs/reliability.md requires. */
   readonly start: () => Promise<OwnServer>
-  /** Starts an empty server that may lose writes in a crash, and is faster. */
-  readonly startFast: () => Promise<OwnServer>
 }
 
 const known = [
@@ -41,7 +39,7 @@ const known = [
 export const findOwnServers = (): readonly OwnServerKind[] =>
   known.map(([name, programs, toProgram]) => {
     const { missing, launch } = findPrograms(name, programs)
-    return { name, missing, start: () => launch(toProgram), startFast: () => launch(toProgram, { isDurable: false }) }
+    return { name, missing, start: () => launch(toProgram) }
   })
 
 /** Finds the installed programs of a kind of server. A server with missing programs cannot be launched. */
@@ -53,15 +51,11 @@ export const findPrograms = (name: string, programs: readonly string[]) => {
   return {
     name,
     missing,
-    /** Starts a server, by default with the settings that docs/reliability.md requires. */
-    launch: async (
-      toProgram: (installation: Installation) => ServerProgram,
-      { isDurable }: Pick<Installation, 'isDurable'> = { isDurable: true },
-    ): Promise<OwnServer> => {
+    /** Starts a server with the settings that docs/reliability.md requires. */
+    launch: async (toProgram: (installation: Installation) => ServerProgram): Promise<OwnServer> => {
       if (missing !== undefined) throw new Error(missing)
-      return startOwnServer(
-        toProgram({ find: (program) => findProgram(program) ?? program, prefix: '/usr', isDurable }),
-      )
+      const find = (program: string): string => findProgram(program) ?? program
+      return startOwnServer(toProgram({ find, prefix: '/usr', isDurable: true }))
     },
   }
 }

@@ -22,10 +22,10 @@ const runCommand = async ([command = '', ...args]: readonly string[]): Promise<n
 
 const started: OwnServer[] = []
 try {
-  for (const { name, startFast } of findOwnServers()) {
+  for (const { name, start } of findOwnServers()) {
     const { variable } = servers[name]
     if (process.env[variable]) continue
-    const server = await startFast()
+    const server = await start()
     started.push(server)
     process.env[variable] = server.url
   }

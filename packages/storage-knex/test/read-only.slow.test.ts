@@ -18,9 +18,9 @@ const open = (url: string) => {
 }
 const refusal = { isReachable: true, isReady: false, error: { message: expect.stringContaining('accepts no writes') } }
 
-describeEach(servers, 'the status on $name', ({ name, startFast }) => {
+describeEach(servers, 'the status on $name', ({ name, start }) => {
   it('says that a server which is set to read-only is not ready', async () => {
-    const { url } = keep(await startFast())
+    const { url } = keep(await start())
     const { knex, storage } = open(url)
     await storage.migrate()
     expect(await storage.status()).toMatchObject({ isReady: true, error: undefined })
