@@ -2,6 +2,7 @@ import type { CallOptions } from '@jwt-auth/core'
 import { createFairQueue, hasMethod, onAbort } from '@jwt-auth/core/internal'
 import { createConnectionCheck, findSocket } from './connection-check.js'
 import type { PooledClient } from './pooled-client.js'
+import { hasLostUse } from './storage-error.js'
 
 /**
  * Creates the function that runs one query on a connection of a client. When the signal aborts, the
@@ -38,6 +39,12 @@ export const createConnectionRunner = <Connection extends object>(client: Pooled
           if (isAborted) throw options?.signal?.reason
           try {
             return await query(connection)
+          } catch (failure) {
+            if (!isAborted && hasLostUse(failure)) {
+              isAborted = true
+              void abandon(connection, lost)
+            }
+            throw failure
           } finally {
             check.end(connection)
             isSafe = true
@@ -56,8 +63,9 @@ export const createConnectionRunner = <Connection extends object>(client: Pooled
     })
 }
 
-// The reason that knex prints.
+// The reasons that knex prints. The failure of a statement may contain bound values.
 const refused = 'it was in a transaction of somebody else, or had unsafe settings'
+const lost = 'its statement may still run, or its server accepts no writes'
 
 // Each cancellation opens a connection. During an outage, cancellations must not flood the server.
 const maxCancellations = 4

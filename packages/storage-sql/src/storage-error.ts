@@ -15,6 +15,20 @@ const lockTimeout: ReadonlySet<string> = new Set(['55P03', 'ER_LOCK_WAIT_TIMEOUT
 /** Returns whether PostgreSQL, MySQL or MariaDB ended the wait for a lock at its limit. */
 export const isLockTimeout = (thrown: unknown): boolean => lockTimeout.has(toCode(thrown))
 
+const lostUse: ReadonlySet<string> = new Set([
+  'QUERY_TIMEOUT',
+  '25006',
+  'ER_OPTION_PREVENTS_STATEMENT',
+  'ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION',
+  'ER_READ_ONLY_MODE',
+])
+
+/**
+ * Returns whether later statements on the connection would fail too: its statement may never end
+ * (the setting `query_timeout` of `pg`), or its server accepts no writes since a failover.
+ */
+export const hasLostUse = (thrown: unknown): boolean => lostUse.has(toCode(thrown))
+
 /** Returns whether SQLite aborted a statement because another connection holds a lock. */
 export const isBusy = (thrown: unknown): boolean => toCode(thrown).startsWith('SQLITE_BUSY')
 
@@ -124,6 +138,7 @@ const words: ReadonlyMap<string, string> = new Map([
   ['Client has encountered a connection error and is not queryable', 'CONNECTION_TERMINATED'],
   ['Client was closed and is not queryable', 'CONNECTION_TERMINATED'],
   ["Can't add new command when connection is in closed state", 'CONNECTION_TERMINATED'],
+  ['Query read timeout', 'QUERY_TIMEOUT'],
   ['timeout expired', 'CONNECT_TIMEOUT'],
   ['timeout exceeded when trying to connect', 'CONNECT_TIMEOUT'],
   ['Cannot use a pool after calling end on the pool', 'POOL_CLOSED'],

@@ -65,4 +65,25 @@ describe('a query on a connection of a pool', () => {
     controller.abort(reason)
     expect(await released).toEqual([connection, reason])
   })
+
+  it.each([
+    'Query read timeout',
+    '25006',
+    'ER_OPTION_PREVENTS_STATEMENT',
+    'ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION',
+    'ER_READ_ONLY_MODE',
+  ])('discards its connection, for a reason without values, after the failure %s', async (name) => {
+    const failure = Object.assign(new Error(name), name.startsWith('Query') ? {} : { code: name })
+    const calls: unknown[] = []
+    const runOnConnection = createConnectionRunner({
+      ...client,
+      acquire: async () => connection,
+      cancel: async (...[cancelled]) => void calls.push(cancelled),
+      release: (...args) => calls.push(args),
+    })
+    await expect(runOnConnection(undefined, () => Promise.reject(failure))).rejects.toBe(failure)
+    await new Promise(setImmediate)
+    const reason = 'its statement may still run, or its server accepts no writes'
+    expect(calls).toEqual([connection, [connection, reason]])
+  })
 })
