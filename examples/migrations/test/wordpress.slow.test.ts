@@ -104,7 +104,7 @@ describeEach(databases, 'a user of WordPress on $name', ({ name, createDatabase 
       await knexStorage(database).migrate()
       await createOldLoginsTable(database)
       const secrets = { secret: randomBytes(48).toString('base64url'), oldSecret: 'unused' }
-      const app = createNewApp({ ...secrets, database, site, now: Date.now })
+      const app = createNewApp({ ...secrets, database, site, now: Date.now, options: { callTimeoutMs: 60_000 } })
       const logIn = (form: object) => request(app).post(`${namespace}/token`).type('form').send(form)
       await logIn({ username, password: quoted }).expect(200)
       await logIn({ username, password: quoted.replace('"', '') }).expect(403)

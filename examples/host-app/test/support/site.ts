@@ -21,7 +21,9 @@ export const testVariables = {
 /** Starts a site. It stops when the test ends. */
 export const startSite = async (variables: Readonly<Record<string, string>> = {}, usersUrl?: string) => {
   const environment = parseEnvironment({ ...testVariables, ...variables })
-  const { origin, stop } = await startHost({ ...environment, usersUrl: usersUrl ?? environment.usersUrl })
+  // A busy machine must not exceed the deadline of a call to a database server.
+  const lifetimes = { ...environment.lifetimes, callTimeoutMs: 60_000 }
+  const { origin, stop } = await startHost({ ...environment, lifetimes, usersUrl: usersUrl ?? environment.usersUrl })
   const { send, close } = createHttpClient(origin + environment.basePath)
   let stopped: ReturnType<typeof stop> | undefined
   const stopOnce = () => {

@@ -28,6 +28,7 @@ describeEach(servers, '$name whose only synchronous standby is lost', ({ start }
       issuer: 'https://api.example.com',
       users: createHostUsers(),
       storage: { ...storage, rotate: (rotation) => storage.rotate(rotation, { signal: deadline }) },
+      callTimeoutMs: 60_000,
     })
     const { refreshToken } = await service.login({ username: usernameOf(1), password: passwordOf(1) })
     const sendRefresh = (): Promise<'waits' | 'acknowledged'> =>
