@@ -16,12 +16,8 @@ const ofStorage =
 
 /** Bugs that tests plant in a service, to show that they are found. */
 const defects = {
-  /** A lookup returns what the last lookup of the same session found, for 50 ms. */
-  'caches-lookups': ofStorage((storage) =>
-    shareLookups(storage, (forget) => {
-      setTimeout(forget, 50)
-    }),
-  ),
+  /** A lookup returns what the last lookup of the same session found, for 100 turns of the loop. */
+  'caches-lookups': ofStorage((storage) => shareLookups(storage, (forget) => afterTurns(100, forget))),
 
   /** A lookup joins a lookup of the same session that was already sent. */
   'joins-lookups': ofStorage((storage) => shareLookups(storage, (forget) => afterTurns(3, forget))),
