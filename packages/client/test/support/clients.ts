@@ -10,9 +10,7 @@ export const logIn = ({ auth }: Pick<Tab, 'auth'>, username = 'ada') => auth.log
 
 /** Waits until all tabs have this snapshot. */
 export const expectAll = async (tabs: readonly Tab[], expected: object): Promise<void> => {
-  // The longest wait takes 0.6 seconds while twelve other processes use two cores.
-  const snapshots = expect.poll(() => tabs.map(({ auth }) => auth.getSnapshot()), { timeout: 10_000 })
-  await snapshots.toEqual(tabs.map(() => expected))
+  await expect.poll(() => tabs.map(({ auth }) => auth.getSnapshot())).toEqual(tabs.map(() => expected))
 }
 
 /** Returns the function that lets time pass on the server and on the device. */
