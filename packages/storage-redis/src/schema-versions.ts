@@ -19,7 +19,7 @@ export const createSchemaMethods = (
   { key, isOneServer }: { readonly key: string; readonly isOneServer: boolean },
   known: SchemaVersions,
 ) => {
-  const compare = ([version = '0', oldest = '0', server = '', marker]: readonly string[]) =>
+  const compare = ([version = '0', oldest = '0', server = '', role, marker]: readonly string[]) =>
     toStorageStatus(
       {
         schemaVersion: parseVersion(version),
@@ -27,6 +27,7 @@ export const createSchemaMethods = (
         // Each node of a cluster has an id of its own, and a failover replaces one of them.
         primary: isOneServer && server ? server : undefined,
         store: marker && `${server}/${marker}`,
+        error: role === 'slave' ? replicaError : undefined,
       },
       known.schemaVersion,
     )
@@ -56,8 +57,8 @@ const commands =
 
 /**
  * Returns the schema version and the oldest compatible version, which are 0 before the first
- * `migrate`, the replication id, or empty text if the user may not run `INFO`, and the instant of
- * the first `migrate`, if there was one. Fails if the user may not run a command of another script:
+ * `migrate`, the replication id and the role, or empty texts if the user may not run `INFO`, and the
+ * instant of the first `migrate`, if there was one. Fails if the user may not run a command of another script:
  * in a script, the reply of Redis does not name it.
  */
 const findVersionsScript = `
@@ -68,9 +69,11 @@ end
 if missing then return redis.error_reply("NOPERM no permissions to run the '" .. missing .. "' command") end
 local version, oldest, created = unpack(redis.call('HMGET', KEYS[1], 'version', 'oldestCompatible', 'createdAt'))
 local info = redis.pcall('INFO', 'replication')
-local id = type(info) == 'string' and string.match(info, 'master_replid:(%x+)') or ''
-return {version or '0', oldest or '0', id, created or nil}
+local function find(pattern) return type(info) == 'string' and string.match(info, pattern) or '' end
+return {version or '0', oldest or '0', find('master_replid:(%x+)'), find('role:(%a+)'), created or nil}
 `
+
+const replicaError = new Error('jwt-auth: redisStorage is connected to a replica; connect to the primary.')
 
 /**
  * ARGV: schema version, oldest compatible version. Raises both and never lowers them. Returns the

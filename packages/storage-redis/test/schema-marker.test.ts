@@ -1,5 +1,5 @@
 import { redisStorage } from '@jwt-auth/storage-redis'
-import { findRedis } from '@jwt-auth/test-support'
+import { findPrograms, findRedis, redisProgram } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { createClient } from 'redis'
 import { afterAll, expect, it } from 'vitest'
@@ -132,4 +132,19 @@ it('a client that is not connected has the status unreachable, and migrate rejec
   await expect(storage.migrate()).rejects.toThrow(
     'jwt-auth: redisStorage could not write the schema version (ClientClosedError)',
   )
+})
+
+describeEach([findPrograms('Redis', ['redis-server'])], 'the status of a replica of $name', ({ launch }) => {
+  it('is not ready, and names the fix', async () => {
+    const replica = await launch((installation) => redisProgram(installation, new URL('redis://127.0.0.1:1')))
+    const client = createClient({ url: replica.url })
+    try {
+      await client.on('error', () => {}).connect()
+      const error = new Error('jwt-auth: redisStorage is connected to a replica; connect to the primary.')
+      expect(await redisStorage(client).status()).toMatchObject({ isReachable: true, isReady: false, error })
+    } finally {
+      client.destroy()
+      await replica.remove()
+    }
+  })
 })
