@@ -39,7 +39,8 @@ export const createRowReader = ({ columns, extraColumns, idType }: ResolvedKnexU
         displayName: read('displayName', toTextOrNull) ?? undefined,
         link: read('link', toTextOrNull) ?? '',
         disabled: read('disabled', toMark, 'true or false, of 0 or 1, or of times'),
-        passwordHash: read('passwordHash', toTextOrNull),
+        // PostgreSQL pads `char(n)` with spaces.
+        passwordHash: read('passwordHash', toTextOrNull)?.trimEnd() ?? null,
         ...(columns.credentialVersion !== undefined && {
           credentialVersion: String(read('credentialVersion', toTextOrNull, versions)),
         }),

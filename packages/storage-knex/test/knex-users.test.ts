@@ -208,6 +208,11 @@ describeEach(await findDatabases(), 'knexUsers on $name', async ({ name, createD
 
   const withTextIds = { table: 'people', columns: { ...columns, id: 'external_id' }, idType: 'text', cost } as const
 
+  it('finds a user by a password whose hash is in a column that pads it with spaces', async () => {
+    await knex('people').update({ pass_hash: `${passwordHash}   ` })
+    expect(await findByCredentials(users, 'ada', password)).toMatchObject({ id: 7 })
+  })
+
   it('keeps text ids as text', async () => {
     const textual = knexUsers(knex, withTextIds)
     await knex('people').update({ external_id: '0042' })
