@@ -19,7 +19,9 @@ export const warnOfProxy = (req: IncomingMessage, isForwarded: boolean): void =>
   // `undefined` outside of Express.
   const app = getMember(req, 'app')
   const trust: unknown = typeof app === 'function' && hasMethod(app, 'get') ? app.get('trust proxy') : undefined
-  const isUnread = trust === undefined ? !('ip' in req) : !trust
+  // The peer of a Unix socket has no address that a name or a list of proxies could contain.
+  const isUnknown = getMember(req, 'ip') === undefined && !req.socket.destroyed
+  const isUnread = trust === undefined ? !('ip' in req) : !trust || isUnknown
   if (trust === true) warnOnce('JWT_AUTH_PROXY', trustsEverybody)
   else if (typeof trust === 'string' && /^\s*\d+\s*$/.test(trust)) warnOnce('JWT_AUTH_PROXY', numberAsText)
   else if (isForwarded && isUnread) warnOnce('JWT_AUTH_PROXY', unreadHeader)
@@ -30,7 +32,7 @@ const trustsEverybody =
 const numberAsText =
   "Express's `trust proxy` is the text of a number, which Express reads as an address. Express therefore does not trust your proxies, and all users behind a proxy share one address, and its limit of failed logins. Set `trust proxy` to a number, for example app.set('trust proxy', 1)."
 const unreadHeader =
-  "a request has the header X-Forwarded-For or Forwarded, but the client's address is read from the socket. Behind a proxy all users therefore share one address, and its limit of failed logins. In Express set `trust proxy` to the number or the addresses of your proxies, for example app.set('trust proxy', 1). Elsewhere set the option `clientAddress` of jwtAuth. If no proxy is in front of this process, ignore this warning: a client sent the header."
+  "a request has the header X-Forwarded-For or Forwarded, but the client's address is read from the socket. Behind a proxy all users therefore share one address, and its limit of failed logins. In Express set `trust proxy` to the number or the addresses of your proxies (on a Unix socket, only to the number), for example app.set('trust proxy', 1). Elsewhere set the option `clientAddress` of jwtAuth. If no proxy is in front of this process, ignore this warning: a client sent the header."
 
 /**
  * Warns that the middleware is mounted for a path that is no route. Warns only of paths like those

@@ -150,6 +150,11 @@ describe.each(['Express 5', 'Express 4'])('the proxy warning on %s', (name) => {
     expect(await warningsFor(behind(trust), 'X-Forwarded-For')).toEqual([])
   })
 
+  it('is emitted once when the peer of a Unix socket has no address to trust', async () => {
+    const removeIp: Middleware = (req, _res, next) => next(void Object.defineProperty(req, 'ip', { value: undefined }))
+    expect(await warningsFor(behind('loopback'), 'X-Forwarded-For', { before: [removeIp] })).toEqual([unreadHeader])
+  })
+
   it('is emitted once when `trust proxy` is the text of a number', async () => {
     expect(await warningsFor(behind('1'), 'X-Forwarded-For')).toEqual([
       [
