@@ -42,6 +42,8 @@ export interface Locks {
 export interface Channel {
   onmessage: ((event: { readonly data: SessionState }) => void) | null
   readonly postMessage: (message: unknown) => void
+  /** Lets the process end. Only Node has this method. */
+  readonly unref?: () => void
 }
 
 /** The APIs of browsers for which this package has no types. Browsers before 2022 lack some. */
@@ -68,6 +70,6 @@ export const findEnvironment = (): Environment => ({
     if (isBackground) timer.unref?.()
     return () => clearTimeout(timer)
   },
-  // The global object of a browser.
-  page: 'document' in globalThis ? (globalThis as unknown as Page) : undefined,
+  // The global object of a browser. Some libraries add an object `document` to other platforms.
+  page: 'document' in globalThis && 'addEventListener' in globalThis ? (globalThis as unknown as Page) : undefined,
 })

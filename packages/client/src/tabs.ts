@@ -17,6 +17,8 @@ export const createTabs = (
         stopAsking?.()
       } else if (isNewer(getState(), data)) tell()
     }
+    // Tests run pages in Node, where a channel keeps the process running.
+    channel.unref?.()
   }
 
   return {

@@ -66,12 +66,22 @@ describe('a script in Node', () => {
   })
 })
 
+it('a process with the global object of a page, as in tests, ends', async () => {
+  const page = "{ document: {}, location: { origin: 'null' }, navigator: {}, addEventListener: () => {} }"
+  const program = `
+    for (const [name, value] of Object.entries(${page})) Object.defineProperty(globalThis, name, { value })
+    createAuthClient({ baseUrl: 'https://api.example.com' })
+  `
+  expect(await runScript(program, {})).toBe('')
+})
+
 describe('the platform', () => {
   it.each([
-    ['a server has no page, also where it has APIs of browsers', 'navigator', undefined],
-    ['a browser has its global object', 'document', globalThis],
-  ])('of %s', (_, name, page) => {
-    vi.stubGlobal(name, { locks: {} })
+    ['a server has no page, also where it has APIs of browsers', ['navigator'], undefined],
+    ['an app has no page, also where a library adds a document', ['document'], undefined],
+    ['a browser has its global object', ['document', 'addEventListener'], globalThis],
+  ])('of %s', (_, names, page) => {
+    for (const name of names) vi.stubGlobal(name, { locks: {} })
     onTestFinished(() => void vi.unstubAllGlobals())
 
     expect(findEnvironment().page).toBe(page)
