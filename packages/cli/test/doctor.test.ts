@@ -204,11 +204,10 @@ describeEach([mariadb], 'the doctor on $name', (server) => {
     expect(await findProblems(config)).toEqual([])
     await knex.raw('set session transaction isolation level serializable')
     expect(await findProblems(config)).toEqual([expect.stringContaining('isolation: is serializable')])
+    // The storage closes a connection that refuses a write, so that the settings end with it.
     await knex.raw('set session transaction read only')
     expect(await findProblems(config)).toEqual([
       expect.stringMatching(/^sessions: .*ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION/),
-      expect.stringMatching(/^counts of limits: .*ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION/),
-      expect.stringContaining('isolation: is serializable'),
     ])
   })
 })
