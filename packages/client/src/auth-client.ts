@@ -162,7 +162,7 @@ export const createClient = (options: AuthClientOptions, environment: Environmen
     .replace(/^(?=\/(?!\/))/, page?.location.origin ?? 'http://invalid')
     .replace(/\/+$/, '')
   const baseOrigin = requireOrigin(baseUrl)
-  const allowed = (origins ?? [baseUrl]).map?.(requireOrigin) ?? refuse('an array of origins', origins)
+  const allowed = (origins ?? [baseUrl]).map?.(requireOrigin) ?? refuse('array of origins', origins)
   const settings: ClientSettings = { ...environment, name: `jwt-auth ${transport} ${baseUrl}`, usesCookie, store }
 
   const shared = createSharedState(settings)

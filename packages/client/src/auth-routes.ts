@@ -139,7 +139,7 @@ const toError = ({ ok, status, url, headers }: Response, body?: ResponseBody): A
   const isKnown = typeof body?.code === 'string'
   return new AuthClientError(isKnown ? body.code : ok || status >= 400 ? 'invalid_response' : 'network_error', {
     status: status || undefined,
-    message: isKnown ? body.message : `${url} responded ${status || 'with a redirect'}: check baseUrl, transport`,
+    message: isKnown ? body.message : `${url} responded ${status || 'by redirect'}: check baseUrl, transport`,
     // A response from another origin shows the header only if the server exposes it. `Math.abs`
     // converts the text of a header itself.
     retryAfterSeconds: Math.abs((body?.data?.retry_after ?? headers.get('Retry-After')) as number) || undefined,

@@ -70,6 +70,6 @@ export const findEnvironment = (): Environment => ({
     if (isBackground) timer.unref?.()
     return () => clearTimeout(timer)
   },
-  // The global object of a browser. Some libraries add an object `document` to other platforms.
-  page: 'document' in globalThis && 'addEventListener' in globalThis ? (globalThis as unknown as Page) : undefined,
+  // The global object of a browser. Some libraries add a document without one to other platforms.
+  page: (globalThis as { document?: { defaultView?: Page } }).document?.defaultView,
 })

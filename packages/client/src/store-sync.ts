@@ -36,7 +36,7 @@ export const createStoreSync = (
     } else if (stored ? isNewer(current, stored) : syncedState !== current) {
       // The text names the client, whose tokens must not reach another service.
       await store.set(JSON.stringify({ ...current, name }), name)
-      if (!parseState(await store.get(name), name)) throw new TypeError('the text changed')
+      if (!parseState(await store.get(name), name)) throw new TypeError('text changed')
     } else if (!text) {
       // Another tab has logged out while this one received no messages. The text of another client
       // says nothing.

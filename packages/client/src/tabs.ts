@@ -17,7 +17,7 @@ export const createTabs = (
         stopAsking?.()
       } else if (isNewer(getState(), data)) tell()
     }
-    // Tests run pages in Node, where a channel keeps the process running.
+    // In Node, where tests run pages, a channel keeps the process running.
     channel.unref?.()
   }
 

@@ -154,7 +154,7 @@ describe('an option is a TypeError', () => {
     ['absolute baseUrl, origins, not api.example.com', { baseUrl: 'api.example.com' }],
     ['absolute baseUrl, origins, not //api.example.com', { baseUrl: '//api.example.com' }],
     ['absolute baseUrl, origins, not *', { baseUrl, origins: ['*'] }],
-    ['an array of origins, not https://api.example.com', { baseUrl, origins: baseUrl }],
+    ['array of origins, not https://api.example.com', { baseUrl, origins: baseUrl }],
     ['transport body or cookie, not cookies', { baseUrl, transport: 'cookies' }],
     ['tokenStore localStorageTokenStore() or { get, set, clear }, not [object', { baseUrl, tokenStore: {} }],
     [

@@ -428,8 +428,8 @@ describe('a store of the application', () => {
     ['fails in get', { get: fail }, 'Error: the keychain is locked'],
     ['fails in set', { set: fail }, 'Error: the keychain is locked'],
     ['fails in clear', { clear: fail }, 'Error: the keychain is locked'],
-    ['loses the text', { get: () => null }, 'TypeError: the text changed'],
-    ['returns another text', { get: () => '{"name":' }, 'TypeError: the text changed'],
+    ['loses the text', { get: () => null }, 'TypeError: text changed'],
+    ['returns another text', { get: () => '{"name":' }, 'TypeError: text changed'],
   ])('that %s ends no session, and is reported once', async (_, methods, failure) => {
     const server = await startServer()
     const browser = openBrowser()
