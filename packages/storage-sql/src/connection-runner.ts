@@ -65,7 +65,7 @@ export const createConnectionRunner = <Connection extends object>(client: Pooled
 
 // The reasons that knex prints. The failure of a statement may contain bound values.
 const refused = 'it was in a transaction of somebody else, or had unsafe settings'
-const lost = 'its statement may still run, or its server accepts no writes'
+const lost = 'its statement may still run, or its server is closing it or accepts no writes'
 
 // Each cancellation opens a connection. During an outage, cancellations must not flood the server.
 const maxCancellations = 4

@@ -17,6 +17,8 @@ export const isLockTimeout = (thrown: unknown): boolean => lockTimeout.has(toCod
 
 const lostUse: ReadonlySet<string> = new Set([
   'QUERY_TIMEOUT',
+  '57P01',
+  '57P02',
   '25006',
   'ER_OPTION_PREVENTS_STATEMENT',
   'ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION',
@@ -25,7 +27,8 @@ const lostUse: ReadonlySet<string> = new Set([
 
 /**
  * Returns whether later statements on the connection would fail too: its statement may never end
- * (the setting `query_timeout` of `pg`), or its server accepts no writes since a failover.
+ * (the setting `query_timeout` of `pg`), PostgreSQL is closing the connection, which `pg` learns
+ * later, or its server accepts no writes since a failover.
  */
 export const hasLostUse = (thrown: unknown): boolean => lostUse.has(toCode(thrown))
 

@@ -68,6 +68,8 @@ describe('a query on a connection of a pool', () => {
 
   it.each([
     'Query read timeout',
+    '57P01',
+    '57P02',
     '25006',
     'ER_OPTION_PREVENTS_STATEMENT',
     'ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION',
@@ -83,7 +85,7 @@ describe('a query on a connection of a pool', () => {
     })
     await expect(runOnConnection(undefined, () => Promise.reject(failure))).rejects.toBe(failure)
     await new Promise(setImmediate)
-    const reason = 'its statement may still run, or its server accepts no writes'
+    const reason = 'its statement may still run, or its server is closing it or accepts no writes'
     expect(calls).toEqual([connection, [connection, reason]])
   })
 })
