@@ -2,7 +2,7 @@ import { onTestFinished, vi } from 'vitest'
 
 /**
  * Makes the signals of `AbortSignal.timeout` abort when the test aborts the returned controller, and
- * at no time, until the test ends. A busy machine may take longer than any time.
+ * not before. A busy machine may take longer than any time.
  */
 export const holdTimeouts = (): AbortController => {
   const controller = new AbortController()

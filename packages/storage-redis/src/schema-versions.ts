@@ -57,9 +57,9 @@ const commands =
 
 /**
  * Returns the schema version and the oldest compatible version, which are 0 before the first
- * `migrate`, the replication id and the role, or empty texts if the user may not run `INFO`, and the
- * instant of the first `migrate`, if there was one. Fails if the user may not run a command of another script:
- * in a script, the reply of Redis does not name it.
+ * `migrate`, the replication id and the role, or empty texts if the user may not run `INFO`, and
+ * the instant of the first `migrate`, if there was one. Fails if the user may not run a command of
+ * another script: in a script, the reply of Redis does not name it.
  */
 const findVersionsScript = `
 local missing = not redis.acl_check_cmd('EVAL', '', '0') and 'EVAL'

@@ -41,6 +41,7 @@ export const createConnectionRunner = <Connection extends object>(client: Pooled
             return await query(connection)
           } catch (failure) {
             if (!isAborted && hasLostUse(failure)) {
+              // The connection is discarded as after an abort.
               isAborted = true
               void abandon(connection, lost)
             }

@@ -8,8 +8,8 @@ import { expect, it, onTestFinished } from 'vitest'
 import { sqlStorage } from '../src/index.js'
 
 const postgresql = findPrograms('PostgreSQL', ['postgres', 'initdb'])
-// PostgreSQL reuses the space of a row that no snapshot can read. On a server with one connection and
-// without autovacuum, no other snapshot exists.
+// PostgreSQL reuses the space of a row that no snapshot can read. On a server with one connection
+// and without autovacuum, no other snapshot exists.
 const settings = ['autovacuum=off', 'synchronous_commit=off']
 const ids = Array.from({ length: 1_000 }, (_, id) => id)
 const rotations = 20
