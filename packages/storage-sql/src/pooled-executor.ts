@@ -9,6 +9,8 @@ import type { SqlExecutor } from './sql-executor.js'
  *
  * @example
  * ```ts
+ * // pg ends the process when an idle connection is lost and the pool has no listener.
+ * pool.on('error', () => {})
  * const executor = createPooledExecutor({
  *   dialect: 'postgresql',
  *   acquire: () => pool.connect(),
